@@ -1,7 +1,7 @@
 //! Notices: non-fatal findings of a task, one line each.
 
-use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{joint_name, name_or_index, weight_name};
+use crate::app::scene::{LoadedModel, LoadedScene};
 use crate::request::{DebugViewRequest, LayoutRequest, LightRequest, SceneRequest};
 use rigview_check::{loop_discontinuity, visible_speed_jump};
 use rigview_core::model::ClipIndex;
@@ -20,8 +20,8 @@ pub(crate) fn scene_notices(scene: &LoadedScene) -> Vec<String> {
     scene.drawn().flat_map(model_notices).collect()
 }
 
-fn model_notices(scene: &LoadedScene) -> Vec<String> {
-    let (file, diagnostics) = (scene.file.display(), &scene.diagnostics);
+fn model_notices(model: &LoadedModel) -> Vec<String> {
+    let (file, diagnostics) = (model.file.display(), &model.diagnostics);
     let listed = diagnostics.iter().take(MAX_DIAGNOSTICS);
     let mut notices: Vec<String> = listed.map(|diagnostic| format!("{file}: {}", diagnostic.message)).collect();
     if let Some(more @ 1..) = diagnostics.len().checked_sub(MAX_DIAGNOSTICS) {

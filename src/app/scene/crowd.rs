@@ -3,6 +3,7 @@
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::crowd_spec::find_clips;
+use crate::app::scene::loaded_model::LoadedModel;
 use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
 use crate::request::SceneRequest;
@@ -92,12 +93,102 @@ impl LoadedScene {
 
     /// Returns the number of instances that [`Limit::Matrices`] permits.
     pub(crate) fn max_instances(&self, limits: &Limits) -> u32 {
-        let other_bytes: u64 = self.others.iter().map(Self::matrix_bytes).sum();
+        let other_bytes: u64 = self.others.iter().map(LoadedModel::matrix_bytes).sum();
         let bytes = (self.palette().stride_texels() as u64 * 16).max(1);
         let available = limits.get(Limit::Matrices).saturating_sub(other_bytes);
         (available / bytes).clamp(1, u64::from(u32::MAX)) as u32
     }
 
+    /// Places the instances as a command does that has the weights of a running cross-fade at `clock_secs`. Takes too long for each frame.
+    pub(crate) fn place_by_fade(&mut self, clock_secs: f64) {
+        let own: SmallVec<[ClipIndex; 4]> = self.clip.into_iter().chain(self.together().iter().copied()).collect();
+        let fade_clock_secs = self.blend.fade_at(&own, clock_secs).map(|_| clock_secs);
+        if self.fade_clock_secs == fade_clock_secs {
+            return;
+        }
+        let loop_offset_secs = self.loop_offset_secs;
+        self.fade_clock_secs = fade_clock_secs;
+        self.place_instances();
+        self.prepare();
+        self.loop_offset_secs = loop_offset_secs;
+        self.apply_blend(clock_secs);
+    }
+
+    /// Lays out the instances of all models. Except with a layout of a file, a model far from its origin is placed by its center.
+    pub(crate) fn place_instances(&mut self) {
+        let may_center = self.spec.layout().is_none();
+        self.models_mut().for_each(|model| model.choose_origin(may_center));
+        self.lay_out();
+    }
+
+    /// Lays out the instances of all models, with the given point of this model at each place.
+    pub(crate) fn set_origin(&mut self, origin: Vector3<f64>) {
+        self.place_by(origin);
+        self.others.iter_mut().for_each(|other| other.place_by(other.origin));
+        self.lay_out();
+        self.prepare();
+    }
+
+    /// Replaces the hull of one instance by that of all.
+    fn lay_out(&mut self) {
+        let ground = self.ground.as_ref().map(|ground| Arc::clone(&ground.heights));
+        let height = |at: Vector3<f64>| ground.as_ref().map_or(at.y, |ground| ground.smooth_height(at.x, at.z));
+        if self.others.is_empty() && self.spec.is_single() {
+            let lift = |at: Vector3<f64>| Vector3::y() * height(at);
+            let world_from_model = Affine::from_translation(lift(Vector3::zeros()) - self.origin);
+            self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
+            let clips = std::iter::once(self.spec.clip()).chain(self.spec.together().iter().copied().map(Some));
+            let own: Vec<Layer> = clips.map(|clip| Layer::new(clip, Playback::looping(0.0))).collect();
+            self.own_layers.clear();
+            if own.len() > 1 {
+                self.crowd.set_layers(0, &own);
+                self.own_layers.push(own.len() as u8);
+            }
+            // A clip may walk to where the ground is higher or lower.
+            if ground.is_some() {
+                let flat = std::mem::take(&mut self.hull);
+                flat.points().for_each(|point| self.first.hull.add((point + lift(point)).cast()));
+            }
+            return;
+        }
+        let mut bounds = *self.hull.bounds();
+        self.others.iter().for_each(|other| bounds.merge(other.hull.bounds()));
+        let counts: Vec<usize> = self.others.iter().map(|other| other.spec.instance_count()).collect();
+        let mut layouts = self.spec.layouts_for(&counts, &bounds);
+        for placement in layouts.iter_mut().flat_map(|layout| &mut layout.placements) {
+            placement.position.y = height(placement.position);
+        }
+        let mut layouts = layouts.into_iter();
+        let own = layouts.next().expect("`layouts_for` returns a layout for this crowd and each other one");
+        self.place_at(&own);
+        for (other, layout) in self.others.iter_mut().zip(layouts) {
+            other.place_at(&layout);
+            self.first.hull.merge(&other.hull);
+        }
+    }
+
+    /// Compiles the animation plans, so that the first frame does not.
+    pub(crate) fn prepare(&mut self) {
+        // Other models have clips of other lengths.
+        let is_alone = self.others.is_empty();
+        self.models_mut().for_each(|model| model.prepare_crowd(is_alone));
+    }
+
+    /// Plays the clip of `request`, unless it plays already.
+    pub(crate) fn play_requested_clip(&mut self, request: &SceneRequest) -> Result<(), FileError> {
+        if request.crowd.clips.is_empty() {
+            let (clip, together) = find_clips(self.model(), request)?;
+            // The scene may have been opened with fewer clips.
+            Blend::from_request(&request.layers, self.spec.max_own_clips(&together), self.model())?;
+            if clip != self.clip || together != self.together() {
+                self.play(clip, together);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LoadedModel {
     /// Pose overrides of every instance.
     pub(crate) fn overrides(&self) -> &PoseOverride {
         &self.overrides
@@ -132,21 +223,6 @@ impl LoadedScene {
         self.apply_blend(fade.start_clock_secs);
     }
 
-    /// Places the instances as a command does that has the weights of a running cross-fade at `clock_secs`. Takes too long for each frame.
-    pub(crate) fn place_by_fade(&mut self, clock_secs: f64) {
-        let own: SmallVec<[ClipIndex; 4]> = self.clip.into_iter().chain(self.together().iter().copied()).collect();
-        let fade_clock_secs = self.blend.fade_at(&own, clock_secs).map(|_| clock_secs);
-        if self.fade_clock_secs == fade_clock_secs {
-            return;
-        }
-        let loop_offset_secs = self.loop_offset_secs;
-        self.fade_clock_secs = fade_clock_secs;
-        self.place_instances();
-        self.prepare();
-        self.loop_offset_secs = loop_offset_secs;
-        self.apply_blend(clock_secs);
-    }
-
     /// Returns `true` if an instance plays several clips, each of which loops by itself.
     pub(crate) fn plays_several_clips(&self) -> bool {
         !self.blend.is_empty() || !self.own_layers.is_empty()
@@ -168,14 +244,6 @@ impl LoadedScene {
             let own: SmallVec<[Layer; 4]> = self.crowd.layers(instance).take(own).collect();
             self.crowd.set_layers(instance, &self.blend.layers(&own, clock_secs));
         }
-    }
-
-    /// Lays out the instances of all models. Except with a layout of a file, a model far from its origin is placed by its center.
-    pub(crate) fn place_instances(&mut self) {
-        let may_center = self.spec.layout().is_none();
-        self.choose_origin(may_center);
-        self.others.iter_mut().for_each(|other| other.choose_origin(may_center));
-        self.lay_out();
     }
 
     fn choose_origin(&mut self, may_center: bool) {
@@ -208,52 +276,6 @@ impl LoadedScene {
         hull
     }
 
-    /// Lays out the instances of all models, with the given point of this model at each place.
-    pub(crate) fn set_origin(&mut self, origin: Vector3<f64>) {
-        self.place_by(origin);
-        self.others.iter_mut().for_each(|other| other.place_by(other.origin));
-        self.lay_out();
-        self.prepare();
-    }
-
-    /// Replaces the hull of one instance by that of all.
-    fn lay_out(&mut self) {
-        let ground = self.ground.as_ref().map(|ground| Arc::clone(&ground.heights));
-        let height = |at: Vector3<f64>| ground.as_ref().map_or(at.y, |ground| ground.smooth_height(at.x, at.z));
-        if self.others.is_empty() && self.spec.is_single() {
-            let lift = |at: Vector3<f64>| Vector3::y() * height(at);
-            let world_from_model = Affine::from_translation(lift(Vector3::zeros()) - self.origin);
-            self.crowd = Crowd::new([Instance { world_from_model, ..Instance::single(self.spec.clip()) }]);
-            let clips = std::iter::once(self.spec.clip()).chain(self.spec.together().iter().copied().map(Some));
-            let own: Vec<Layer> = clips.map(|clip| Layer::new(clip, Playback::looping(0.0))).collect();
-            self.own_layers.clear();
-            if own.len() > 1 {
-                self.crowd.set_layers(0, &own);
-                self.own_layers.push(own.len() as u8);
-            }
-            // A clip may walk to where the ground is higher or lower.
-            if ground.is_some() {
-                let flat = std::mem::take(&mut self.hull);
-                flat.points().for_each(|point| self.hull.add((point + lift(point)).cast()));
-            }
-            return;
-        }
-        let mut bounds = *self.hull.bounds();
-        self.others.iter().for_each(|other| bounds.merge(other.hull.bounds()));
-        let counts: Vec<usize> = self.others.iter().map(|other| other.spec.instance_count()).collect();
-        let mut layouts = self.spec.layouts_for(&counts, &bounds);
-        for placement in layouts.iter_mut().flat_map(|layout| &mut layout.placements) {
-            placement.position.y = height(placement.position);
-        }
-        let mut layouts = layouts.into_iter();
-        let own = layouts.next().expect("`layouts_for` returns a layout for this crowd and each other one");
-        self.place_at(&own);
-        for (other, layout) in self.others.iter_mut().zip(layouts) {
-            other.place_at(&layout);
-            self.hull.merge(&other.hull);
-        }
-    }
-
     fn place_at(&mut self, layout: &Layout) {
         (self.crowd, self.hull) = self.spec.build_crowd(layout, self.model(), &self.hull);
         self.own_layers = (0..self.crowd.len()).map(|instance| self.crowd.layers(instance).len() as u8).collect();
@@ -271,30 +293,14 @@ impl LoadedScene {
         }
     }
 
-    /// Compiles the animation plans, so that the first frame does not.
-    pub(crate) fn prepare(&mut self) {
-        // Other models have clips of other lengths.
-        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.is_synchronized() && self.others.is_empty(), 0.0);
+    fn prepare_crowd(&mut self, is_alone: bool) {
+        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.is_synchronized() && is_alone, 0.0);
         self.overrides_index = None;
         self.apply_overrides();
         self.apply_blend(0.0);
         if self.crowd.len() > 1 {
             self.animator.prepare(&mut self.crowd);
         }
-        self.others.iter_mut().for_each(Self::prepare);
-    }
-
-    /// Plays the clip of `request`, unless it plays already.
-    pub(crate) fn play_requested_clip(&mut self, request: &SceneRequest) -> Result<(), FileError> {
-        if request.crowd.clips.is_empty() {
-            let (clip, together) = find_clips(self.model(), request)?;
-            // The scene may have been opened with fewer clips.
-            Blend::from_request(&request.layers, self.spec.max_own_clips(&together), self.model())?;
-            if clip != self.clip || together != self.together() {
-                self.play(clip, together);
-            }
-        }
-        Ok(())
     }
 }
 

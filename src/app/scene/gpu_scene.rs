@@ -72,14 +72,11 @@ impl GpuScene {
     /// Uploads, then frees the files' bytes and the texels.
     pub(crate) fn new_freeing_images(renderer: &Renderer, scene: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
-        let mut upload = |scene: &mut LoadedScene| {
-            scene.gltf_file.drop_payloads();
-            let (model, layout) = scene.animator.rig_mut().appearance_mut();
+        for model in scene.drawn_mut() {
+            model.gltf_file.drop_payloads();
+            let (model, layout) = model.animator.rig_mut().appearance_mut();
             models.push(renderer.upload_and_free_images(model, layout)?);
-            Ok::<_, AppError>(())
-        };
-        upload(scene)?;
-        scene.drawn_others_mut().try_for_each(upload)?;
+        }
         Ok(Self { models, mode_of_values: Cell::default() })
     }
 

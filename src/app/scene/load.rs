@@ -5,6 +5,7 @@ use crate::app::files::model_file::open_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::{CrowdSpec, find_clip};
+use crate::app::scene::loaded_model::LoadedModel;
 use crate::app::scene::loaded_scene::LoadedGround;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::{flex_pose, pose_override_from, retain_known};
@@ -76,17 +77,19 @@ impl LoadedScene {
     /// Finds the items that `request` names in an imported `file`. Other files are opened with `options`.
     pub(crate) fn of_imported(
         file: &Path,
-        mut loaded: Imported,
+        loaded: Imported,
         request: &SceneRequest,
         options: &ImportOptions,
     ) -> Result<Self, AppError> {
         let in_file = |source| AppError::in_file(file, source);
-        if !loaded.unsupported_required_extensions.is_empty() && !request.ignore_required {
-            let extensions = loaded.unsupported_required_extensions.clone();
-            return Err(in_file(FileError::RequiredExtensions { extensions }));
-        }
-        let spec = CrowdSpec::open(file, request, &mut loaded)?;
-        let mut scene = Self::build(file, loaded, spec, request).map_err(in_file)?;
+        let mut scene = Self {
+            first: LoadedModel::of_imported(file, loaded, request)?,
+            others: Vec::new(),
+            ground: None,
+            ground_revision: 0,
+            look_at: None,
+            auto_exposure_ev: 0.0,
+        };
         for spec in &request.crowd.other_models {
             let crowd = CrowdRequest {
                 instances: spec.instances(),
@@ -102,7 +105,8 @@ impl LoadedScene {
                 crowd,
                 ..SceneRequest::default()
             };
-            scene.others.push(Self::open_as(&spec.file, &other_request, options.clone())?);
+            let loaded = open_model(&spec.file, options)?;
+            scene.others.push(LoadedModel::of_imported(&spec.file, loaded, &other_request)?);
         }
         scene.apply_layout_clips().map_err(in_file)?;
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
@@ -141,6 +145,8 @@ impl LoadedScene {
         }
         let ground = match feet_on {
             _ if keeps_ground => self.ground.take(),
+            // Its size depends on the number of instances only if it is a formula.
+            Some(ground) if self.is_ground_of(ground.file()) => self.ground.take(),
             Some(ground) => Some(self.open_ground(ground, all_feet[0].leg_length, request, options)?),
             None => None,
         };
@@ -157,6 +163,11 @@ impl LoadedScene {
         Ok(())
     }
 
+    /// Returns `true` if the ground is that of a `file`.
+    fn is_ground_of(&self, file: Option<&Path>) -> bool {
+        file.is_some() && self.ground.as_ref().and_then(|ground| ground.file.as_deref()) == file
+    }
+
     /// Opens a ground, or makes its surface.
     fn open_ground(
         &self,
@@ -169,34 +180,34 @@ impl LoadedScene {
         let in_file = |error| AppError::in_file(file, error);
         let count = self.spec.instance_count() as f64;
         let radius = leg_length * (6.0 + 2.0 * count.sqrt());
-        let mut loaded = match formula.as_ref().and_then(|ground| ground_glb(ground, radius, leg_length)) {
+        let loaded = match formula.as_ref().and_then(|ground| ground_glb(ground, radius, leg_length)) {
             Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
             None => open_model(file, &request.conversion, options)?,
         };
-        let import = request.import.clone();
-        let request = SceneRequest { clip: Some("none".to_owned()), import, ..SceneRequest::default() };
-        let spec = CrowdSpec::open(file, &request, &mut loaded)?;
-        let surface = Self::build(file, loaded, spec, &request).map_err(in_file)?;
+        let (import, ignore_required) = (request.import.clone(), request.ignore_required);
+        let clip = Some("none".to_owned());
+        let request = SceneRequest { clip, import, ignore_required, ..SceneRequest::default() };
+        let surface = LoadedModel::of_imported(file, loaded, &request)?;
         let heights = formula.or_else(|| ground_of_rig(surface.rig(), leg_length));
         let heights = Arc::new(heights.ok_or_else(|| in_file(FileError::NoGround))?);
-        Ok(LoadedGround { heights, surface: Box::new(surface) })
+        Ok(LoadedGround { file: ground.file().map(Path::to_owned), heights, surface })
     }
 
     /// Lays out the instances and reports excess lights and size mismatches.
-    pub(crate) fn initialize(&mut self) {
+    fn initialize(&mut self) {
         self.place_instances();
         self.prepare();
-        self.report_excess_lights();
+        self.models_mut().for_each(LoadedModel::report_excess_lights);
         self.report_size_mismatches();
     }
 
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
-        let size = |scene: &Self| scene.instance_hull(Vector3::zeros()).bounds().diagonal();
+        let size = |model: &LoadedModel| model.instance_hull(Vector3::zeros()).bounds().diagonal();
         if self.others.is_empty() {
             return;
         }
-        let (first, file) = (size(self), self.file.display().to_string());
+        let (first, file) = (size(&self.first), self.file.display().to_string());
         for other in &mut self.others {
             let (ratio, relation) = match first / size(other) {
                 ratio if ratio > SIZE_MISMATCH_RATIO => (ratio, "smaller"),
@@ -215,8 +226,8 @@ impl LoadedScene {
 
     /// Sets the clips of a layout file on the other models.
     fn apply_layout_clips(&mut self) -> Result<(), FileError> {
-        let Some(layout) = self.spec.layout() else { return Ok(()) };
-        let mut next = self.spec.instance_count();
+        let Some(layout) = self.first.spec.layout() else { return Ok(()) };
+        let mut next = self.first.spec.instance_count();
         for other in &mut self.others {
             let range = next..next + other.spec.instance_count();
             next = range.end;
@@ -227,21 +238,34 @@ impl LoadedScene {
 
     /// Checks the palette size of all crowds together.
     fn check_matrices(&self, limits: &Limits) -> Result<(), FileError> {
-        let needed = self.models().map(Self::matrix_bytes).sum();
-        let limit = limits.get(Limit::Matrices);
-        if needed > limit {
-            let instances = self.models().map(|scene| scene.spec.instance_count()).sum::<usize>() as u32;
-            return Err(FileError::TooManyInstances { instances, needed, limit });
+        let needed = self.models().map(LoadedModel::matrix_bytes).sum();
+        let instances = self.models().map(|model| model.spec.instance_count()).sum();
+        check_matrices(needed, instances, limits)
+    }
+}
+
+/// Checks the palette size of `instances` instances.
+fn check_matrices(needed: u64, instances: usize, limits: &Limits) -> Result<(), FileError> {
+    let (limit, instances) = (limits.get(Limit::Matrices), instances as u32);
+    match needed > limit {
+        true => Err(FileError::TooManyInstances { instances, needed, limit }),
+        false => Ok(()),
+    }
+}
+
+impl LoadedModel {
+    /// Finds the items that `request` names in an imported `file`. Places no instances.
+    fn of_imported(file: &Path, mut loaded: Imported, request: &SceneRequest) -> Result<Self, AppError> {
+        let in_file = |source| AppError::in_file(file, source);
+        if !loaded.unsupported_required_extensions.is_empty() && !request.ignore_required {
+            let extensions = loaded.unsupported_required_extensions.clone();
+            return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
-        Ok(())
+        let spec = CrowdSpec::open(file, request, &mut loaded)?;
+        Self::build(file, loaded, spec, request).map_err(in_file)
     }
 
-    pub(crate) fn build(
-        file: &Path,
-        mut loaded: Imported,
-        spec: CrowdSpec,
-        request: &SceneRequest,
-    ) -> Result<Self, FileError> {
+    fn build(file: &Path, mut loaded: Imported, spec: CrowdSpec, request: &SceneRequest) -> Result<Self, FileError> {
         if let Some(requested) = &request.variant {
             let variants = &loaded.model.variants;
             let variant = find_by_name_or_index("variant", requested, variants.iter().map(Option::as_deref))?;
@@ -279,7 +303,7 @@ impl LoadedScene {
         if let Some(rank) = request.flex {
             overrides = flex_pose(animator.rig(), rank)?;
         }
-        let loaded_scene = Self {
+        let model = Self {
             file: file.to_owned(),
             scene_index: scene,
             clip,
@@ -297,18 +321,13 @@ impl LoadedScene {
             hull: SupportHull::default(),
             animator,
             detail: None,
-            ground: None,
-            ground_revision: 0,
-            look_at: None,
-            others: Vec::new(),
             file_bytes,
             light_scale,
-            auto_exposure_ev: 0.0,
             origin: Vector3::zeros(),
             gltf_file: loaded.gltf_file,
             diagnostics: loaded.diagnostics,
         };
-        loaded_scene.check_matrices(&limits)?;
-        Ok(loaded_scene)
+        check_matrices(model.matrix_bytes(), model.spec.instance_count(), &limits)?;
+        Ok(model)
     }
 }

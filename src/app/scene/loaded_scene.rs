@@ -1,109 +1,79 @@
-//! A loaded model with its instances and animation state.
+//! All that is loaded for an image: models with their instances, and the ground that they stand on.
 
-use crate::app::error::{FileError, RigMapError};
-use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::crowd_spec::CrowdSpec;
-use crate::app::scene::motion::{Motion, rig_map_of};
-use crate::request::{ClipWeight, LookAtRequest, SceneRequest};
+use crate::app::scene::loaded_model::LoadedModel;
+use crate::request::LookAtRequest;
 use nalgebra::Vector3;
-use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
+use rigview_core::crowd::CrowdAnimator;
 use rigview_core::ik::{Ground, Target};
-use rigview_core::import::{Diagnostic, GltfFile};
-use rigview_core::math::SimdLevel;
-use rigview_core::math::{Aabb, Frustum, SupportHull};
-use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
-use rigview_core::palette::{Palette, PaletteLayout, Rig};
-use rigview_core::pose::PoseOverride;
-use rigview_core::retarget::RigMap;
-use rigview_render::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, Orbit, PosedCrowd};
+use rigview_core::math::{Frustum, SupportHull};
+use rigview_core::palette::Rig;
+use rigview_render::scene::{Background, Camera, DebugView, Frame, Lighting, Orbit, PosedCrowd};
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-/// A model, a scene, a clip and a crowd, ready to be posed at any time.
+/// The models of a scene with their instances, and the ground. Derefs to the first model, which requests name items of.
 pub(crate) struct LoadedScene {
-    /// Path as given by the user.
-    pub(crate) file: PathBuf,
-    /// Its JSON, and its bytes until the model is uploaded.
-    pub(crate) gltf_file: GltfFile,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) scene_index: SceneIndex,
-    /// The main clip, `None` for the rest pose; with several clips, the first.
-    pub(crate) clip: Option<ClipIndex>,
-    /// The clips that play if the request names none.
-    pub(crate) opening_clips: Vec<ClipIndex>,
-    /// True if every instance plays the same clip at speed 1, so that the pose repeats each loop.
-    pub(super) all_loop_together: bool,
-    /// Duration of completed loops; only advances if not `all_loop_together`.
-    pub(super) loop_offset_secs: f64,
-    pub(super) spec: CrowdSpec,
-    /// Pose overrides of every instance.
-    pub(super) overrides: PoseOverride,
-    /// Index of `overrides` in the crowd.
-    pub(super) overrides_index: Option<PoseOverrideIndex>,
-    pub(super) blend: Blend,
-    /// Clock time at which the hull and the places of the instances have the weights of a running cross-fade; `None` for those before it.
-    pub(super) fade_clock_secs: Option<f64>,
-    /// For each instance, the number of clips that it plays without a blend; empty if each plays one. They are its first layers.
-    pub(super) own_layers: Vec<u8>,
-    /// Cache of motion paths.
-    pub(super) motion_paths: Mutex<HashMap<JointIndex, Arc<[Vector3<f64>]>>>,
-    pub(crate) crowd: Crowd,
-    /// Support hull of all instances over the whole clip, in world space.
-    pub(crate) hull: SupportHull,
-    /// The point of model space at the place of each instance. Zero except for a model far from its origin.
-    pub(crate) origin: Vector3<f64>,
-    /// Owns the rig, and the palette of the last [`pose_at_clock`](Self::pose_at_clock).
-    pub(crate) animator: CrowdAnimator,
-    /// Levels of detail of the instances; `None` for full meshes.
-    pub(super) detail: Option<DetailSelection>,
+    pub(super) first: LoadedModel,
+    /// Other models, each with its crowd.
+    pub(super) others: Vec<LoadedModel>,
     /// The ground under the feet of all models.
     pub(super) ground: Option<LoadedGround>,
     /// Counts the changes of the ground.
     pub(crate) ground_revision: u64,
     /// What the heads look at.
     pub(super) look_at: Option<LookAtRequest>,
-    /// Other models in the same scene, each with its crowd.
-    pub(super) others: Vec<LoadedScene>,
-    /// Size of the model file with its external files; 0 if unknown.
-    pub(crate) file_bytes: u64,
-    /// Factor of the intensities of its lights.
-    pub(super) light_scale: f64,
     /// Automatic exposure in stops, while the lights of the file are used.
     pub(crate) auto_exposure_ev: f64,
 }
 
+impl Deref for LoadedScene {
+    type Target = LoadedModel;
+
+    fn deref(&self) -> &LoadedModel {
+        &self.first
+    }
+}
+
+impl DerefMut for LoadedScene {
+    fn deref_mut(&mut self) -> &mut LoadedModel {
+        &mut self.first
+    }
+}
+
 /// A ground, and the model that shows it.
 pub(super) struct LoadedGround {
+    /// `None` for a formula.
+    pub(super) file: Option<PathBuf>,
     pub(super) heights: Arc<Ground>,
-    pub(super) surface: Box<LoadedScene>,
+    pub(super) surface: LoadedModel,
 }
 
 impl LoadedScene {
-    /// This model and the others of the scene.
-    pub(crate) fn models(&self) -> impl Iterator<Item = &Self> + Clone {
-        std::iter::once(self).chain(&self.others)
+    /// All models.
+    pub(crate) fn models(&self) -> impl Iterator<Item = &LoadedModel> + Clone {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    pub(super) fn models_mut(&mut self) -> impl Iterator<Item = &mut LoadedModel> {
+        std::iter::once(&mut self.first).chain(&mut self.others)
     }
 
     /// The surface of the ground.
-    fn surface(&self) -> Option<&Self> {
-        self.ground.as_ref().map(|ground| &*ground.surface)
+    fn surface(&self) -> Option<&LoadedModel> {
+        self.ground.as_ref().map(|ground| &ground.surface)
     }
 
     /// All that is drawn, in the order of [`Frame::crowds`]: the models, then the surface of the ground.
-    pub(crate) fn drawn(&self) -> impl Iterator<Item = &Self> {
+    pub(crate) fn drawn(&self) -> impl Iterator<Item = &LoadedModel> {
         self.models().chain(self.surface())
     }
 
-    /// Like [`drawn`](Self::drawn), without this model.
-    pub(super) fn drawn_others_mut(&mut self) -> impl Iterator<Item = &mut Self> {
-        self.others.iter_mut().chain(self.ground.as_mut().map(|ground| &mut *ground.surface))
-    }
-
-    /// Palette size of the crowd.
-    pub(super) fn matrix_bytes(&self) -> u64 {
-        self.palette().stride_texels() as u64 * 16 * self.spec.instance_count() as u64
+    /// Like [`drawn`](Self::drawn).
+    pub(super) fn drawn_mut(&mut self) -> impl Iterator<Item = &mut LoadedModel> {
+        let surface = self.ground.as_mut().map(|ground| &mut ground.surface);
+        std::iter::once(&mut self.first).chain(&mut self.others).chain(surface)
     }
 
     /// The frame of the last pose; `others` are the [`posed_others`](Self::posed_others).
@@ -129,10 +99,7 @@ impl LoadedScene {
 
     /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
-        self.drawn()
-            .skip(1)
-            .map(|other| PosedCrowd { layout: other.layout(), palette: other.palette(), detail: other.detail.as_ref() })
-            .collect()
+        self.drawn().skip(1).map(LoadedModel::posed_crowd).collect()
     }
 
     /// Returns `true` if no mesh is drawn.
@@ -140,42 +107,9 @@ impl LoadedScene {
         self.drawn().all(|scene| scene.layout().draws.is_empty())
     }
 
-    /// Returns `true` if the skeleton is drawn in place of meshes, which the scene lacks.
-    pub(crate) fn is_skeleton(&self) -> bool {
-        self.layout().draws.is_empty() && !self.model().skeleton.is_empty()
-    }
-
-    pub(crate) fn rig(&self) -> &Rig {
-        self.animator.rig()
-    }
-
     /// The rigs of all crowds, in the order of [`Frame::crowds`].
     pub(crate) fn rigs(&self) -> Vec<Rig> {
         self.drawn().map(|scene| scene.rig().clone()).collect()
-    }
-
-    pub(crate) fn model(&self) -> &Model {
-        self.rig().model()
-    }
-
-    pub(crate) fn layout(&self) -> &PaletteLayout {
-        self.rig().layout()
-    }
-
-    /// Palette of the last [`pose_at_clock`](Self::pose_at_clock).
-    pub(crate) fn palette(&self) -> &Palette {
-        self.animator.palette()
-    }
-
-    /// Bounds of all instances over the whole clip, in world space.
-    pub(crate) fn bounds(&self) -> &Aabb {
-        self.hull.bounds()
-    }
-
-    /// Returns the azimuth of a camera in front of the model, in radians.
-    pub(crate) fn front_yaw(&self) -> f64 {
-        let front = self.model().front();
-        libm::atan2(front.x, front.z)
     }
 
     /// Returns the default view of `hull`, which shows the front of the model.
@@ -192,30 +126,6 @@ impl LoadedScene {
         orbit
     }
 
-    pub(crate) fn playing_clip(&self) -> Option<&Clip> {
-        self.clip.map(|clip| &self.model().clips[clip.get()])
-    }
-
-    /// The file from which the playing clip is retargeted, else the first such file.
-    pub(crate) fn motion(&self) -> Option<&Motion> {
-        let plays = |motion: &&Motion| self.clip.is_some_and(|clip| motion.clips.contains(&clip.get()));
-        self.spec.motions.iter().find(plays).or(self.spec.motions.first())
-    }
-
-    /// The roles of the joints.
-    pub(crate) fn rig_map(&self) -> Result<&RigMap, RigMapError> {
-        rig_map_of(&self.spec.rig_map, self.model(), &self.file, self.gltf_file.policy())
-    }
-
-    /// The reasons why feet cannot follow a ground, and why heads cannot look at a target.
-    pub(crate) fn constraint_problems(&self) -> [Option<String>; 2] {
-        match self.rig_map() {
-            Ok(map) => [map.feet(self.model()).err(), map.gaze(self.model()).err()]
-                .map(|error| error.map(|error| FileError::from(error).to_string())),
-            Err(error) => [0; 2].map(|_| Some(error.to_string())),
-        }
-    }
-
     fn set_aim_target(&mut self, target: Target) -> bool {
         let mut changed = false;
         for constraints in self.animators_mut().filter_map(CrowdAnimator::constraints_mut) {
@@ -229,39 +139,7 @@ impl LoadedScene {
 
     /// The animators of all models.
     pub(super) fn animators_mut(&mut self) -> impl Iterator<Item = &mut CrowdAnimator> {
-        std::iter::once(&mut self.animator).chain(self.others.iter_mut().map(|other| &mut other.animator))
-    }
-
-    /// Duration of the clip, 0 without one.
-    pub(crate) fn duration_secs(&self) -> f64 {
-        self.playing_clip().map_or(0.0, |clip| f64::from(clip.duration_secs))
-    }
-
-    /// Time of the first key of the clip, 0 without one.
-    pub(crate) fn first_key_secs(&self) -> f64 {
-        self.playing_clip().map_or(0.0, |clip| f64::from(clip.first_key_secs))
-    }
-
-    /// The requested time in the clip.
-    pub(crate) fn time_secs(&self, request: &SceneRequest) -> f64 {
-        request.time.secs([self.first_key_secs(), self.duration_secs()])
-    }
-
-    /// Counts loops when the playback time wraps around from `before_secs` to `after_secs`.
-    pub(crate) fn advance_loops(&mut self, before_secs: f64, after_secs: f64) {
-        let (duration, delta_secs) = (self.duration_secs(), after_secs - before_secs);
-        if !self.all_loop_together && delta_secs.abs() > 0.5 * duration {
-            self.loop_offset_secs -= duration.copysign(delta_secs);
-        }
-    }
-
-    /// Clock time at a time of the clip: completed loops are added.
-    pub(crate) fn clock_secs(&self, time_secs: f64) -> f64 {
-        time_secs + self.loop_offset_secs
-    }
-
-    pub(crate) fn copy_loop_offset(&mut self, other: &Self) {
-        self.loop_offset_secs = other.loop_offset_secs;
+        self.models_mut().map(|model| &mut model.animator)
     }
 
     /// Poses every instance at a time of the clip. The result does not depend on the CPU.
@@ -271,12 +149,7 @@ impl LoadedScene {
 
     /// Poses every instance at a clock time.
     pub(crate) fn pose_at_clock(&mut self, clock_secs: f64) {
-        // The single precision of SIMD would be spent on the distance from the origin.
-        match self.crowd.len() == 1 || self.origin != Vector3::zeros() {
-            true => self.pose_in_double_precision(clock_secs),
-            false => self.pose_with_simd(clock_secs, SimdLevel::best()),
-        }
-        self.drawn_others_mut().for_each(|other| other.pose_at_clock(clock_secs));
+        self.drawn_mut().for_each(|model| model.pose(clock_secs));
     }
 
     /// Turns the heads to the camera or to the requested point. Returns `true` if the target changed.
@@ -314,45 +187,16 @@ impl LoadedScene {
     ///
     /// Each selection depends on the last one, until full meshes are selected.
     pub(crate) fn select_detail(&mut self, camera: &Camera, size: Option<[u32; 2]>) {
-        self.detail = size.map(|size| {
-            let mut detail = self.detail.take().unwrap_or_default();
-            detail.update(&mut self.animator, &mut self.crowd, camera, size);
-            detail
-        });
         // The surface of the ground has no levels.
-        self.others.iter_mut().for_each(|other| other.select_detail(camera, size));
-    }
-
-    /// The clips of the crowd by index, with their weights.
-    pub(crate) fn crowd_clips(&self) -> Vec<ClipWeight> {
-        self.spec.clip_weights()
-    }
-
-    /// Instances of this model.
-    pub(crate) fn own_instances(&self) -> u32 {
-        self.crowd.len() as u32
+        self.models_mut().for_each(|model| model.select_own_detail(camera, size));
     }
 
     /// Instances of all models.
     pub(crate) fn instance_count(&self) -> usize {
-        self.crowd.len() + self.others.iter().map(Self::instance_count).sum::<usize>()
+        self.models().map(|model| model.crowd.len()).sum()
     }
 
     fn cull_to(&mut self, frustum: Option<&Frustum>) -> bool {
-        // A single instance is nearly always visible. Bounds far from the origin are coarse.
-        let crowd_frustum = frustum.filter(|_| self.crowd.len() > 1 && self.origin == Vector3::zeros());
-        let changed = self.animator.cull(&mut self.crowd, crowd_frustum);
-        self.others.iter_mut().fold(changed, |changed, other| other.cull_to(frustum) || changed)
-    }
-
-    /// Poses with a given instruction set.
-    pub(crate) fn pose_with_simd(&mut self, clock_secs: f64, level: SimdLevel) {
-        self.animator.set_simd_level(level);
-        self.animator.update(&mut self.crowd, clock_secs);
-    }
-
-    /// Poses in double precision.
-    pub(crate) fn pose_in_double_precision(&mut self, clock_secs: f64) {
-        self.animator.update_in_double_precision(&mut self.crowd, clock_secs);
+        self.models_mut().fold(false, |changed, model| model.cull_own(frustum) || changed)
     }
 }

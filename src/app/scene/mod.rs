@@ -7,6 +7,7 @@ pub(crate) mod debug_view;
 mod gpu_scene;
 pub(crate) mod lighting;
 mod load;
+mod loaded_model;
 mod loaded_scene;
 pub(crate) mod lookup;
 pub(crate) mod motion;
@@ -16,4 +17,5 @@ pub(crate) mod selection;
 
 pub(crate) use crowd_spec::{find_clip, find_clips};
 pub(crate) use gpu_scene::{GpuScene, SceneUpload, simplify};
+pub(crate) use loaded_model::LoadedModel;
 pub(crate) use loaded_scene::LoadedScene;

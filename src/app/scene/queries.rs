@@ -1,6 +1,7 @@
 //! World transforms of joints, lights and cameras.
 
 use crate::app::scene::LoadedScene;
+use crate::app::scene::loaded_model::LoadedModel;
 use nalgebra::Vector3;
 use rigview_core::import::Diagnostic;
 use rigview_core::math::Affine;
@@ -14,7 +15,9 @@ impl LoadedScene {
     pub(crate) fn lights(&self, time_secs: f64) -> Vec<Light> {
         self.drawn().flat_map(|scene| scene.lights_of_model(time_secs)).take(MAX_LIGHTS).collect()
     }
+}
 
+impl LoadedModel {
     fn lights_of_model(&self, time_secs: f64) -> Vec<Light> {
         let model = self.model();
         let lights = &model.scenes[self.scene_index.get()].lights;
@@ -134,7 +137,6 @@ impl LoadedScene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene::crowd_spec::CrowdSpec;
     use crate::request::{CrowdRequest, SceneRequest};
     use rigview_core::import::{self, ImportOptions, Imported};
     use std::path::Path;
@@ -167,11 +169,7 @@ mod tests {
     fn loaded_scene(lights: usize, instances: u32) -> LoadedScene {
         let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
         let request = SceneRequest { crowd, ..SceneRequest::default() };
-        let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
-        let spec = CrowdSpec::open(file, &request, &mut loaded).unwrap();
-        let mut scene = LoadedScene::build(file, loaded, spec, &request).unwrap();
-        scene.initialize();
-        scene
+        LoadedScene::of_imported(Path::new("lit.gltf"), lit(lights), &request, &ImportOptions::default()).unwrap()
     }
 
     #[test]

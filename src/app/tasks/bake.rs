@@ -32,7 +32,8 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
         // The result keeps the position of the model.
         loaded.set_origin(Vector3::zeros());
     }
-    loaded.pose_in_double_precision(loaded.time_secs(request));
+    let time_secs = loaded.time_secs(request);
+    loaded.pose_in_double_precision(time_secs);
     let export_error = |error| match error {
         ExportError::Write(source) => AppError::output(&args.output, source),
         error => AppError::in_file(&args.file, error),

@@ -2,7 +2,7 @@
 
 use crate::app::AppError;
 use crate::app::console::report::{self, Lines};
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{LoadedModel, LoadedScene};
 use crate::cli::CrowdBenchArgs;
 use crate::request::{CrowdRequest, SceneRequest};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
     let pose = SceneRequest { clip, import, crowd, ..SceneRequest::default() };
     let mut scene = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
-    let LoadedScene { crowd, animator, .. } = &mut scene;
+    let LoadedModel { crowd, animator, .. } = &mut *scene;
     animator.prepare(crowd);
     let has_simd = animator.simd_instance_count(crowd) == crowd.len();
     let dispatch = has_simd.then(SimdLevel::best);

@@ -27,7 +27,7 @@ use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_core::util::hash::splitmix64;
-use rigview_render::scene::ViewMode;
+use rigview_render::scene::{ViewMode, ground_glb};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -400,4 +400,21 @@ fn shadows_have_the_method_of_skinning() {
     assert!(pairs().filter(|(a, _)| a[3] > 100).count() > 300, "the shadow is in view");
     let different = pairs().filter(|(a, b)| a[3].abs_diff(b[3]) > 15).count();
     assert!(different > 300, "{different}");
+}
+
+#[test]
+fn ground_of_a_file_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hill.glb");
+    std::fs::write(&file, ground_glb(&GroundRequest::Slope(15.0).formula().unwrap(), 5.0, 1.0).unwrap()).unwrap();
+    let motion = MotionRequest { feet_on: Some(GroundRequest::File(file.clone())), ..MotionRequest::default() };
+    let request = SceneRequest { motion, ..SceneRequest::default() };
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
+    let scene = LoadedScene::open(&model, &request, ImageLoading::Decode).unwrap();
+    let mut document = Document::new(scene, &request, 24.0, 1.0);
+    std::fs::remove_file(&file).unwrap();
+    for instances in [3, 1] {
+        document.edit(|request, _| request.crowd.instances = instances).unwrap();
+        assert_eq!((document.scene.crowd.len(), document.scene.drawn().count()), (instances as usize, 2));
+    }
 }

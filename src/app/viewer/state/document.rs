@@ -551,7 +551,8 @@ impl Document {
             self.playback.clock_secs = self.playback.time_secs;
         } else {
             // That of the frame and of its command, which is rounded.
-            self.scene.apply_blend(self.clock_secs());
+            let clock_secs = self.clock_secs();
+            self.scene.apply_blend(clock_secs);
         }
     }
 
