@@ -3,7 +3,7 @@
 use super::actions::{Action, FileAction, edits};
 use super::app::App;
 use super::jobs::comparer::{self, Comparer};
-use super::jobs::event::{CheckResult, LoadRequest, LoadedFile, UserEvent, ViewportSide};
+use super::jobs::event::{CheckResult, LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide};
 use super::jobs::export_args::file_options;
 use super::jobs::file_dialog::is_unavailable;
 use super::state::comparison::ComparisonState;
@@ -11,19 +11,22 @@ use super::state::document::{Document, FlexState, Reload};
 use super::state::file_list;
 use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
-use super::uploads::UploadedScene;
+use super::uploads::{PendingUpload, UploadedScene};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, opening_clips_notice, scene_notices};
-use crate::app::scene::{LoadedScene, GpuScene};
+use crate::app::scene::{GpuScene, LoadedScene, SceneUpload};
 use crate::request::{SceneRequest, is_convertible};
 use rigview_core::util::text::file_name;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
+
+/// Maximum time of an upload between two frames.
+const MAX_UPLOAD_TIME: Duration = Duration::from_millis(8);
 
 impl App {
     /// Handles a job event. An error ends the program.
@@ -156,12 +159,53 @@ impl App {
         }
     }
 
+    /// Starts to upload a loaded file in place of one of the same side that is not uploaded yet; or reports its error.
+    fn start_upload(&mut self, LoadResult { file, result }: LoadResult) -> Result<(), AppError> {
+        let Some(graphics) = &mut self.graphics else { return Ok(()) };
+        let renderer = &graphics.surface.renderer;
+        let started =
+            result.and_then(|PreparedScene { scene, models }| Ok((scene, SceneUpload::new(renderer, models)?)));
+        match started {
+            Ok((scene, models)) => {
+                graphics.uploads.retain(|upload| upload.file.side != file.side);
+                graphics.uploads.push(PendingUpload { file, scene, models, issues: None });
+                Ok(())
+            }
+            Err(error) => self.finish_upload(file, Err(error)),
+        }
+    }
+
+    /// Uploads a part of a loaded file, and shows a file that is uploaded. Returns the time of the next part.
+    pub(crate) fn advance_upload(&mut self) -> Result<Option<Instant>, AppError> {
+        let begun = Instant::now();
+        while let Some(graphics) = &mut self.graphics
+            && let Some(upload) = graphics.uploads.first_mut()
+        {
+            let uploaded = match upload.models.upload_slice() {
+                Ok(true) if begun.elapsed() < MAX_UPLOAD_TIME => continue,
+                Ok(true) => return Ok(Some(Instant::now())),
+                Ok(false) => Ok(()),
+                Err(error) => Err(error),
+            };
+            let PendingUpload { file, scene, models, issues } = graphics.uploads.remove(0);
+            let models = uploaded.and_then(|()| models.finish());
+            self.finish_upload(file, models.map(|models| UploadedScene { scene, models, issues }))?;
+        }
+        Ok(None)
+    }
+
+    fn finish_upload(&mut self, file: LoadedFile, result: Result<UploadedScene, AppError>) -> Result<(), AppError> {
+        match file.side {
+            ViewportSide::First => self.finish_load(file, result),
+            ViewportSide::Second => {
+                self.finish_second_load(file, result);
+                Ok(())
+            }
+        }
+    }
+
     /// Shows a loaded file, or an error; then the current file stays open.
-    pub(crate) fn finish_load(
-        &mut self,
-        loaded: LoadedFile,
-        result: Result<UploadedScene, AppError>,
-    ) -> Result<(), AppError> {
+    fn finish_load(&mut self, loaded: LoadedFile, result: Result<UploadedScene, AppError>) -> Result<(), AppError> {
         self.jobs.loader.finish(&loaded, result.is_ok());
         self.refresh();
         let LoadedFile { request, files, stamps, .. } = loaded;
@@ -352,7 +396,7 @@ impl App {
     }
 
     /// Shows the loaded second file, or an error.
-    pub(crate) fn finish_second_load(&mut self, loaded: LoadedFile, result: Result<UploadedScene, AppError>) {
+    fn finish_second_load(&mut self, loaded: LoadedFile, result: Result<UploadedScene, AppError>) {
         self.refresh();
         let (Some(comparer), Some(comparison), Some(graphics)) =
             (&mut self.jobs.comparer, &mut self.state.comparison, &mut self.graphics)
