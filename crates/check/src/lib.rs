@@ -29,6 +29,7 @@ mod json_values;
 mod loop_seam;
 mod mesh_materials;
 mod meshes;
+pub mod moving_parts;
 mod nodes;
 mod object_rules;
 pub mod profile;

@@ -2,6 +2,5 @@
 
 pub(crate) mod bake;
 pub(crate) mod contact_sheet;
-pub(crate) mod moving_parts;
 pub(crate) mod screenshot;
 pub(crate) mod video;

@@ -1,7 +1,7 @@
 //! Contents of a file as plain data: the JSON of `rigview info`.
 
 use crate::app::scene::lookup::joint_name;
-use crate::app::tasks::moving_parts::{PartAnalysis, PartInfo};
+use rigview_check::moving_parts::{PartAnalysis, PartInfo};
 use rigview_core::import::{Imported, metadata};
 use rigview_core::model::{
     AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Mesh, Model, Primitive, Projection,

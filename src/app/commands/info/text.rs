@@ -2,7 +2,7 @@
 
 use super::model_info::Info;
 use crate::app::console::report::Lines;
-use crate::app::tasks::moving_parts::part_lines;
+use rigview_check::moving_parts::part_lines;
 use rigview_core::import::BVH_GENERATOR;
 
 /// Maximum number of moving parts that a clip lists.

@@ -10,7 +10,6 @@ use crate::app::scene::find_clip;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::app::scene::pose_overrides::{pose_override_from, retain_known, set_overrides};
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::app::tasks::moving_parts::{PartAnalysis, PartInfo, sort_by_area};
 use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
 use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
@@ -19,6 +18,7 @@ use crate::request::{
     shortest_f64,
 };
 use rigview_check::flex::Flex;
+use rigview_check::moving_parts::{PartAnalysis, PartInfo, sort_by_area};
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::ik::Limb;
 use rigview_core::math::{SupportHull, Transform};

@@ -3,7 +3,6 @@
 use super::context::{JobStatus, UiContext};
 use super::layout::{self, GuiState};
 use super::{input_batches, theme};
-use crate::app::tasks::moving_parts::{PartAnalysis, part_lines};
 use crate::app::viewer::actions::commands::of_key;
 use crate::app::viewer::actions::dispatch::dispatch;
 use crate::app::viewer::actions::{
@@ -14,6 +13,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::{AppState, Dialog, Selection};
 use crate::cli::shot_options;
 use egui::{Context, Event, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, TouchPhase, pos2};
+use rigview_check::moving_parts::{PartAnalysis, part_lines};
 
 const SIZE: [f32; 2] = [1000.0, 700.0];
 

@@ -2,7 +2,6 @@
 
 use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::scene::lookup::weight_name;
-use crate::app::tasks::moving_parts::reference_part;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction, SelectionAction, WindowAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::shared_affixes::shared_affixes;
@@ -14,6 +13,7 @@ use crate::app::viewer::ui::widgets::{
     ICON_WIDTH, ListRow, heading, no_file_label, on_click, visible_rows, wrapped_label,
 };
 use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
+use rigview_check::moving_parts::reference_part;
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;

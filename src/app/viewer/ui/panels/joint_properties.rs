@@ -2,7 +2,6 @@
 
 use super::morph_weights;
 use super::property_table::{copyable_block, part_row, title};
-use crate::app::tasks::moving_parts::reference_part;
 use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::euler_angles::nearest_euler_angles;
 use crate::app::viewer::analysis::format::{channels, matrix, transform_lines, trimmed};
@@ -13,6 +12,7 @@ use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, on_click, thousands, wrapped_label};
 use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
+use rigview_check::moving_parts::reference_part;
 use rigview_core::math::Affine;
 use rigview_core::model::{JointIndex, Primitive};
 use rigview_core::util::text::capitalized;

@@ -1,7 +1,7 @@
-//! The moving parts of a clip, as data and as text: turns, speed, swing, travel and shape keys.
+//! The moving parts of a clip, as data and as text: turns, speed, swing, travel and shape keys. [`PartAnalysis`] measures them.
 
+use crate::loop_seam::visible_speed_jump;
 use nalgebra::{Unit, Vector3};
-use rigview_check::visible_speed_jump;
 use rigview_core::math::Affine;
 use rigview_core::model::{CarriedSurface, Clip, JointIndex, Model, SceneIndex, carried_surfaces};
 use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
@@ -14,18 +14,24 @@ const EVEN: f64 = 1e-3;
 /// Angles between axes below this are 0 in a list, in radians.
 const SAME_AXIS: f64 = 5e-3;
 
-/// A moving part of a clip.
+/// A moving part of a clip: a joint that it moves. Its JSON is that of `rigview info --json`.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct PartInfo {
-    pub(crate) name: Option<String>,
-    pub(crate) node: usize,
-    pub(crate) rotation: Option<RotationInfo>,
+pub struct PartInfo {
+    /// Of the node.
+    pub name: Option<String>,
+    /// Index of the node in the file.
+    pub node: usize,
+    /// `None` if it does not rotate.
+    pub rotation: Option<RotationInfo>,
     /// Diagonal of the box of its positions at the keys, in meters, with the parents at rest.
-    pub(crate) travel: f64,
-    pub(crate) scales: bool,
-    pub(crate) morph_weights: Vec<MorphRange>,
+    pub travel: f64,
+    /// Its scale changes.
+    pub scales: bool,
+    /// The morph target weights that change.
+    pub morph_weights: Vec<MorphRange>,
+    /// The joint in the skeleton of the model.
     #[serde(skip)]
-    pub(crate) joint: JointIndex,
+    pub joint: JointIndex,
     /// Area that it carries.
     #[serde(skip)]
     area: f64,
@@ -36,46 +42,51 @@ pub(crate) struct PartInfo {
 
 /// The rotation of a part.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct RotationInfo {
-    pub(crate) axis_in_joint: [f64; 3],
-    /// With the parents at rest.
-    pub(crate) axis_in_world: [f64; 3],
+pub struct RotationInfo {
+    /// Unit vector in the space of the joint.
+    pub axis_in_joint: [f64; 3],
+    /// Unit vector in model space, with the parents at rest.
+    pub axis_in_world: [f64; 3],
     /// From the first key to the last, with sign: counterclockwise is positive.
-    pub(crate) degrees: f64,
-    pub(crate) range_degrees: [f64; 2],
+    pub degrees: f64,
+    /// Smallest and largest angle from the first key, in degrees.
+    pub range_degrees: [f64; 2],
     /// Whole turns, with sign; `null` for a swing.
-    pub(crate) turns: Option<f64>,
+    pub turns: Option<f64>,
     /// Smallest, mean and largest revolutions per minute; `null` where a STEP jumps.
-    pub(crate) rpm: [f64; 3],
-    /// The speed is the same all the time, within [`EVEN`].
-    pub(crate) is_even: bool,
-    pub(crate) period_secs: Option<f64>,
+    pub rpm: [f64; 3],
+    /// The speed is the same all the time, within a thousandth.
+    pub is_even: bool,
+    /// Shortest time after which it repeats, up to whole turns; `None` if the clip does not close.
+    pub period_secs: Option<f64>,
     /// Distance from the axis to the centroid of the surface that the part carries, in meters.
-    pub(crate) pivot_distance: Option<f64>,
+    pub pivot_distance: Option<f64>,
     /// A visible change of the speed between the end of the loop and its start.
     #[serde(skip)]
-    pub(crate) speed_jump: Option<String>,
+    pub speed_jump: Option<String>,
 }
 
 /// The values of a morph target weight.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct MorphRange {
-    pub(crate) index: usize,
-    pub(crate) range: [f32; 2],
+pub struct MorphRange {
+    /// Index among the weights of the joint.
+    pub index: usize,
+    /// Smallest and largest value at the keys.
+    pub range: [f32; 2],
     /// Of the morph target; empty for that of a mesh that is not drawn.
     #[serde(skip)]
     name: String,
 }
 
-/// The part to whose speed ratios refer.
-pub(crate) struct ReferencePart {
+/// The reference of speed ratios: a part that makes whole turns.
+pub struct ReferencePart {
     joint: JointIndex,
     title: String,
     rpm: f64,
 }
 
-/// Measures the moving parts of clips of one scene.
-pub(crate) struct PartAnalysis {
+/// Measures the moving parts of the clips of one scene. It keeps what does not depend on the clip.
+pub struct PartAnalysis {
     /// Of each joint.
     surfaces: Vec<CarriedSurface>,
     rest_pose: Vec<Affine>,
@@ -85,7 +96,9 @@ pub(crate) struct PartAnalysis {
 }
 
 impl PartAnalysis {
-    pub(crate) fn new(model: &Model, scene: SceneIndex) -> Self {
+    /// # Panics
+    /// If the model has no such scene.
+    pub fn new(model: &Model, scene: SceneIndex) -> Self {
         let rest_pose = model.skeleton.rest_model_pose();
         let mut skinned = vec![false; model.skeleton.len()];
         model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| skinned[joint.get()] = true);
@@ -95,12 +108,18 @@ impl PartAnalysis {
     }
 
     /// Returns the parts that a clip of the model moves, in the order of the skeleton.
-    pub(crate) fn of_clip(&self, model: &Model, clip: &Clip) -> Vec<PartInfo> {
+    ///
+    /// # Panics
+    /// If `model` is not that of [`new`](Self::new), or `clip` is not [valid](Model::validate) for it.
+    pub fn of_clip(&self, model: &Model, clip: &Clip) -> Vec<PartInfo> {
         moving_parts(model, &self.rest_pose, clip).iter().map(|part| self.info(model, part)).collect()
     }
 
     /// Returns the first joints with vertices below a joint, those that carry the largest surface first.
-    pub(crate) fn carried_by(
+    ///
+    /// # Panics
+    /// If `model` is not that of [`new`](Self::new), or it has no such joint.
+    pub fn carried_by(
         &self,
         model: &Model,
         joint: JointIndex,
@@ -203,7 +222,7 @@ impl PartInfo {
     }
 
     /// The rotation, if it is of whole turns.
-    pub(crate) fn turns(&self) -> Option<&RotationInfo> {
+    pub fn turns(&self) -> Option<&RotationInfo> {
         self.rotation.as_ref().filter(|rotation| rotation.turns.is_some())
     }
 
@@ -213,7 +232,7 @@ impl PartInfo {
     }
 
     /// Describes the motion in a few words each. The ratio is to the mean speed of another part.
-    pub(crate) fn facts(&self, reference: Option<&ReferencePart>) -> Vec<String> {
+    pub fn facts(&self, reference: Option<&ReferencePart>) -> Vec<String> {
         let reference = reference.filter(|reference| reference.joint != self.joint);
         let mut facts = self.rotation.as_ref().map_or_else(Vec::new, |rotation| rotation.facts(reference));
         if self.travel > 0.0 {
@@ -231,19 +250,19 @@ impl PartInfo {
 }
 
 /// Sorts parts by the area that they carry, the largest first. Joints of skins that do not turn are the last.
-pub(crate) fn sort_by_area(parts: &mut [PartInfo]) {
+pub fn sort_by_area(parts: &mut [PartInfo]) {
     parts.sort_by(|a, b| (a.is_bone().cmp(&b.is_bone())).then(b.area.total_cmp(&a.area)).then(a.joint.cmp(&b.joint)));
 }
 
 /// Returns the reference of gears: the part of a joint if it turns, else the first of the sorted parts that does.
-pub(crate) fn reference_part(sorted: &[PartInfo], joint: Option<JointIndex>) -> Option<ReferencePart> {
+pub fn reference_part(sorted: &[PartInfo], joint: Option<JointIndex>) -> Option<ReferencePart> {
     let mut turning = sorted.iter().filter_map(|part| Some((part, part.turns()?.rpm[1])));
     let chosen = turning.clone().find(|(part, _)| Some(part.joint) == joint).or_else(|| turning.next());
     chosen.map(|(part, rpm)| ReferencePart { joint: part.joint, title: part.title(), rpm })
 }
 
 /// Describes the first parts, without joints of skins that do not turn. Returns the number of other parts, too.
-pub(crate) fn part_lines(parts: &[PartInfo], max: usize) -> (Vec<String>, usize) {
+pub fn part_lines(parts: &[PartInfo], max: usize) -> (Vec<String>, usize) {
     let mut parts = parts.to_vec();
     sort_by_area(&mut parts);
     let reference = reference_part(&parts, None);
