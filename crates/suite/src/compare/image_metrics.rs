@@ -99,6 +99,11 @@ impl ImageMetrics {
     }
 }
 
+/// Returns for each pixel whether it differs, as in [`ImageMetrics::changed_count`]. Both images have the same size.
+pub fn changed_pixels<'a>(expected: &'a RgbaImage, actual: &'a RgbaImage) -> impl Iterator<Item = bool> + 'a {
+    expected.pixels().zip(actual.pixels()).map(|(a, b)| visible_color(a) != visible_color(b))
+}
+
 fn visible_color(pixel: [u8; 4]) -> [u8; 4] {
     if pixel[3] == 0 { [0; 4] } else { pixel }
 }

@@ -13,7 +13,7 @@ mod tests;
 mod tolerances;
 
 pub use diff_image::{difference, side_by_side, thumbnail};
-pub use image_metrics::ImageMetrics;
+pub use image_metrics::{ImageMetrics, changed_pixels};
 pub use mask::Mask;
 pub use rgba_image::RgbaImage;
 pub use tolerances::{Baseline, Tolerances, Violation};

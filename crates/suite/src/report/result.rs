@@ -159,7 +159,8 @@ pub struct ShotResult {
     pub reason: Option<String>,
     /// Tolerances that the difference exceeds.
     pub exceeded: Vec<Violation>,
-    /// Differences of the command, the version and the samples from those that the golden records, in words.
+    /// Differences of the command, the version and the samples from those that the golden records, and those of the model or the parts
+    /// under the changed pixels, in words.
     pub golden_differences: Vec<String>,
     /// `new`, `moved`, `changed` or `deleted` if the golden was written or deleted, or would be without `--dry-run`.
     pub updated: Option<String>,

@@ -1,5 +1,6 @@
 //! Comparison of a rendered shot with its golden.
 
+use super::changed_parts::ShotParts;
 use super::inputs::InputHashes;
 use super::model_changes::ModelChanges;
 use super::planned_shot::PlannedShot;
@@ -56,6 +57,8 @@ pub(crate) struct RenderedShot {
     pub(crate) origin: PngMetadata,
     /// Rectangles of the mask's joints.
     pub(crate) joint_rects: Vec<[u32; 4]>,
+    /// `None` without an image.
+    pub(crate) parts: Option<ShotParts>,
 }
 
 enum Golden {
@@ -111,10 +114,17 @@ impl GoldenComparer {
         let expected = set_status(&golden, &actual, mask.as_ref(), &rendered.origin, &mut result);
         if let Golden::Decoded { bytes, .. } = &golden
             && result.status == Status::Changed
-            && let Some(changes) = self.model_changes.since_golden(planned, bytes, renderer)
         {
-            result.message += &format!("; {changes}");
-            result.golden_differences.push(changes);
+            let changes = self.model_changes.since_golden(planned, bytes, renderer).or_else(|| {
+                let expected = expected.as_ref().filter(|expected| expected.size() == actual.size())?;
+                let parts = rendered.parts?;
+                let masked = mask.as_ref().map(|mask| mask.apply(expected, &actual));
+                parts.under_changes(expected, masked.as_ref().unwrap_or(&actual))
+            });
+            if let Some(changes) = changes {
+                result.message += &format!("; {changes}");
+                result.golden_differences.push(changes);
+            }
         }
         if self.same_renderer && result.status == Status::Passed && result.same_driver != Some(true) {
             result.status = Status::Changed;

@@ -2,6 +2,7 @@
 
 mod accept;
 mod alike_shots;
+mod changed_parts;
 mod changed_since;
 mod child_process;
 mod command;

@@ -1,6 +1,7 @@
 //! Runs the shots of a suite: some threads load models in advance, one renders, one compares.
 
 use super::alike_shots::LastShot;
+use super::changed_parts::ShotParts;
 use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::monitor::Monitor;
 use super::planned_shot::PlannedShot;
@@ -176,6 +177,7 @@ fn render_shot(
                 });
                 rendered.joint_rects =
                     joint_mask::rects(loaded, &image.camera, image.size, &shot.mask).map_err(in_file)?;
+                rendered.parts = Some(ShotParts::new(loaded, request, &image).map_err(in_file)?);
                 Ok(image)
             });
             image.map_err(|error| report::line_of(&error))
