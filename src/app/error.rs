@@ -168,6 +168,11 @@ impl AppError {
         Self::Output { file: file.to_owned(), source }
     }
 
+    /// Returns `true` for an output file without room on the disk.
+    pub(crate) fn is_full_disk(&self) -> bool {
+        matches!(self, Self::Output { source, .. } if is_full(source.kind()))
+    }
+
     /// Replaces the file `from` of the error by `to`.
     pub(crate) fn with_file_name(self, from: &Path, to: &Path) -> Self {
         match self {
@@ -250,6 +255,16 @@ pub enum FileError {
         count: usize,
         /// Similar names, or other ones.
         hint: String,
+    },
+    /// Unknown vertex of a motion path.
+    #[error("has no vertex {vertex} at node `{}`, whose mesh has {count}", excerpt(.node))]
+    NoSuchVertex {
+        /// The requested node.
+        node: String,
+        /// The requested vertex.
+        vertex: usize,
+        /// Number of vertices.
+        count: usize,
     },
     /// A pose for a joint that cannot be posed.
     #[error(
@@ -435,6 +450,11 @@ impl From<ImportError> for FileError {
     }
 }
 
+fn is_full(kind: std::io::ErrorKind) -> bool {
+    use std::io::ErrorKind;
+    matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
+}
+
 /// The remedy for a write error.
 fn write_hint(error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
@@ -442,7 +462,7 @@ fn write_hint(error: &std::io::Error) -> &'static str {
     let is_open_elsewhere = cfg!(windows) && matches!(error.raw_os_error(), Some(32 | 33));
     match error.kind() {
         _ if is_open_elsewhere => "; is the file closed in other programs?",
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "; make room on the disk",
+        kind if is_full(kind) => "; make room on the disk",
         ErrorKind::IsADirectory => "; name a file in it",
         ErrorKind::NotFound => "; does the folder exist?",
         ErrorKind::PermissionDenied | ErrorKind::ResourceBusy if cfg!(windows) => {

@@ -29,8 +29,8 @@ pub struct DebugViewRequest {
     #[arg(long, value_name = "N[:SECONDS]")]
     pub ghosts: Option<GhostsRequest>,
 
-    /// Draw the path of a joint through the clip, from blue to orange; repeatable
-    #[arg(long = "motion-path", value_name = "JOINT")]
+    /// Draw the path of a joint, or of a vertex of a node's mesh, through the clip, from blue to orange; repeatable
+    #[arg(long = "motion-path", value_name = "JOINT|NODE:VERTEX")]
     pub motion_paths: Vec<String>,
 
     /// Do not draw a part: a node with its descendants, mesh:NAME, material:NAME or skin:NAME; repeatable

@@ -82,7 +82,7 @@ fn failed_image_has_the_differences_of_its_model_since_the_golden() {
         assert!(!message().contains("commit"), "the golden has no commit: {}", message());
         // Instead, the parts under the changed pixels.
         let parts = message().split_once("; of the changed pixels of this image are ").unwrap_or_default().1.to_owned();
-        assert!(parts.contains(" % on shoulder") && parts.contains(" % on no surface"), "{}", message());
+        assert!(parts.contains(" % on \"shoulder\"") && parts.contains(" % on no surface"), "{}", message());
         let differences = world.shots("report")[0]["golden_differences"].to_string();
         assert!(differences.contains(&parts), "{differences}");
         // The golden of the former model.

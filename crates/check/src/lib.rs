@@ -53,4 +53,4 @@ use check_file::check;
 pub use check_file::{check_bytes, check_file, check_model};
 pub use codes::{CODES, Code, LINTS_PAGE, Severity, severity};
 pub use issue::{Issue, MAX_ISSUES_PER_CODE};
-pub use loop_seam::{LoopDiscontinuity, loop_discontinuity, visible_speed_jump};
+pub use loop_seam::{LoopDiscontinuity, PartSeam, loop_discontinuity, visible_speed_jump};

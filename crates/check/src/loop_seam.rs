@@ -4,17 +4,22 @@ use nalgebra::{Matrix3, UnitQuaternion};
 use rigview_core::math::Affine;
 use rigview_core::model::{Clip, JointIndex, KeyValues, Model, Track};
 use rigview_core::pose::PartRotation;
+use rigview_core::util::text::fixed;
+use serde::Serialize;
+use std::collections::HashMap;
 
 /// Smaller rotations are invisible, in degrees.
 const MIN_DEGREES: f64 = 0.5;
 /// Smaller distances are invisible, relative to the size of the model.
 const MIN_DISTANCE: f64 = 2e-3;
+/// Smaller distances are no gap, relative to the travel.
+const MIN_TRAVEL: f64 = 0.01;
 /// Smaller changes of a morph weight are invisible.
 const MIN_MORPH_WEIGHT: f64 = 0.01;
 /// Difference of the speeds at the seam, relative to the mean speed, that is visible.
 const SPEED_JUMP: f64 = 0.5;
 /// Speed at both ends, relative to the mean speed, that looks like a stop.
-const STOP: f64 = 0.1;
+const STOP: f64 = 0.2;
 
 /// The largest differences between the last and the first keys of the tracks of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,39 +45,97 @@ pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> O
     let mut seam = LoopDiscontinuity { degrees: (0.0, joint), meters: (0.0, joint), morph_weight: None };
     for track in &clip.tracks {
         let joint = track.joint;
-        match &track.keys {
-            KeyValues::Rotation(values) => {
-                let Some([first, last]) = ends(track, values, 1) else { continue };
-                let rotation =
-                    |at: &[nalgebra::Vector4<f32>]| UnitQuaternion::new_normalize(at[0].cast::<f64>().into());
-                let degrees = rotation(last).angle_to(&rotation(first)).to_degrees();
-                if degrees > seam.degrees.0 {
-                    seam.degrees = (degrees, joint);
-                }
+        match track_gap(model, rest_pose, track) {
+            Some(TrackGap::Degrees(degrees)) if degrees > seam.degrees.0 => seam.degrees = (degrees, joint),
+            Some(TrackGap::Meters(meters)) if meters > seam.meters.0 => seam.meters = (meters, joint),
+            Some(TrackGap::MorphWeight(difference, weight))
+                if seam.morph_weight.is_none_or(|(largest, ..)| difference > largest) =>
+            {
+                seam.morph_weight = Some((difference, joint, weight));
             }
-            KeyValues::Translation(values) => {
-                let Some([first, last]) = ends(track, values, 1) else { continue };
-                let parent = model.skeleton.joint(joint).parent;
-                let linear = parent.map_or_else(Matrix3::identity, |parent| rest_pose[parent.get()].linear);
-                let meters = (linear * (last[0] - first[0]).cast::<f64>()).norm();
-                if meters > seam.meters.0 {
-                    seam.meters = (meters, joint);
-                }
-            }
-            KeyValues::Weights(values) => {
-                let size = model.skeleton.joint(joint).morph_weights.len();
-                let Some([first, last]) = ends(track, values, size) else { continue };
-                for (weight, (a, b)) in first.iter().zip(last).enumerate() {
-                    let difference = f64::from(b - a).abs();
-                    if seam.morph_weight.is_none_or(|(largest, ..)| difference > largest) {
-                        seam.morph_weight = Some((difference, joint, weight));
-                    }
-                }
-            }
-            KeyValues::Scale(_) => {}
+            _ => {}
         }
     }
     Some(seam)
+}
+
+/// The difference between the last and the first key of a track.
+enum TrackGap {
+    Degrees(f64),
+    /// In model space, with the parents at rest.
+    Meters(f64),
+    /// The largest difference of a morph weight, with its index among those of the joint.
+    MorphWeight(f64, usize),
+}
+
+/// `None` for a scale, and for a track without keys.
+fn track_gap(model: &Model, rest_pose: &[Affine], track: &Track) -> Option<TrackGap> {
+    match &track.keys {
+        KeyValues::Rotation(values) => {
+            let [first, last] = ends(track, values, 1)?;
+            let rotation = |at: &[nalgebra::Vector4<f32>]| UnitQuaternion::new_normalize(at[0].cast::<f64>().into());
+            Some(TrackGap::Degrees(rotation(last).angle_to(&rotation(first)).to_degrees()))
+        }
+        KeyValues::Translation(values) => {
+            let [first, last] = ends(track, values, 1)?;
+            let parent = model.skeleton.joint(track.joint).parent;
+            let linear = parent.map_or_else(Matrix3::identity, |parent| rest_pose[parent.get()].linear);
+            Some(TrackGap::Meters((linear * (last[0] - first[0]).cast::<f64>()).norm()))
+        }
+        KeyValues::Weights(values) => {
+            let size = model.skeleton.joint(track.joint).morph_weights.len();
+            let [first, last] = ends(track, values, size)?;
+            let gaps = first.iter().zip(last).map(|(a, b)| f64::from(b - a).abs()).enumerate();
+            let (weight, gap) = gaps.fold(None, |largest: Option<(usize, f64)>, (weight, gap)| {
+                if largest.is_none_or(|(_, before)| gap > before) { Some((weight, gap)) } else { largest }
+            })?;
+            Some(TrackGap::MorphWeight(gap, weight))
+        }
+        KeyValues::Scale(_) => None,
+    }
+}
+
+/// The differences between the last and the first keys of one joint: 0 for a joint whose motion closes with the clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PartSeam {
+    /// Rotation relative to the parent, in degrees.
+    pub degrees: f64,
+    /// Distance in meters in model space, with the parents at rest.
+    pub meters: f64,
+    /// The largest difference of a morph weight.
+    pub morph_weight: f64,
+}
+
+impl PartSeam {
+    /// Measures each joint that a clip animates.
+    pub(crate) fn of_joints(model: &Model, rest_pose: &[Affine], clip: &Clip) -> HashMap<JointIndex, Self> {
+        let mut seams: HashMap<JointIndex, Self> = HashMap::new();
+        for track in &clip.tracks {
+            let seam = seams.entry(track.joint).or_default();
+            match track_gap(model, rest_pose, track) {
+                Some(TrackGap::Degrees(degrees)) => seam.degrees = degrees,
+                Some(TrackGap::Meters(meters)) => seam.meters = meters,
+                Some(TrackGap::MorphWeight(difference, _)) => seam.morph_weight = difference,
+                None => {}
+            }
+        }
+        seams
+    }
+
+    /// Describes what does not close; `None` if it does. Distances below a hundredth of `travel` are closed.
+    pub(crate) fn gaps(&self, travel: f64) -> Option<String> {
+        let mut gaps = Vec::new();
+        if self.degrees > MIN_DEGREES {
+            gaps.push(format!("{:.1} degrees", self.degrees));
+        }
+        if self.meters > MIN_TRAVEL * travel {
+            gaps.push(format!("{:.3} m", self.meters));
+        }
+        if self.morph_weight > MIN_MORPH_WEIGHT {
+            gaps.push(format!("{:.2} of a shape key", self.morph_weight));
+        }
+        (!gaps.is_empty()).then(|| gaps.join(" and "))
+    }
 }
 
 impl LoopDiscontinuity {
@@ -110,8 +173,9 @@ pub fn visible_speed_jump(rotation: &PartRotation) -> Option<String> {
 
 /// Describes the speeds of a rotation at the end of the loop and at its start.
 pub(crate) fn seam_speeds(rotation: &PartRotation) -> String {
-    let ([first, last], mean) = (rotation.end_rpm, rotation.rpm[1]);
-    format!("turns with {last:.1} rpm at the end of the loop and {first:.1} at its start, with {mean:.1} in the mean")
+    let [first, last] = rotation.end_rpm.map(|rpm| fixed(rpm, 1));
+    let mean = fixed(rotation.rpm[1], 1);
+    format!("turns with {last} rpm at the end of the loop and {first} at its start, with {mean} in the mean")
 }
 
 /// The first and the last key of a track with `size` values per key.

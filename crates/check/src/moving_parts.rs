@@ -1,12 +1,13 @@
 //! The moving parts of a clip, as data and as text: turns, speed, swing, travel and shape keys. [`PartAnalysis`] measures them.
 
-use crate::loop_seam::visible_speed_jump;
+use crate::loop_seam::{PartSeam, visible_speed_jump};
 use nalgebra::{Unit, Vector3};
 use rigview_core::math::Affine;
 use rigview_core::model::{CarriedSurface, Clip, JointIndex, Model, SceneIndex, carried_surfaces};
 use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
-use rigview_core::util::text::quoted;
+use rigview_core::util::text::{fixed, quoted};
 use serde::Serialize;
+use std::cmp::Ordering;
 
 /// Speeds within this are even: three digits of the printed speed.
 const EVEN: f64 = 1e-3;
@@ -29,6 +30,8 @@ pub struct PartInfo {
     pub scales: bool,
     /// The morph target weights that change.
     pub morph_weights: Vec<MorphRange>,
+    /// Whether its motion closes with the clip.
+    pub seam: PartSeam,
     /// The joint in the skeleton of the model.
     #[serde(skip)]
     pub joint: JointIndex,
@@ -112,7 +115,9 @@ impl PartAnalysis {
     /// # Panics
     /// If `model` is not that of [`new`](Self::new), or `clip` is not [valid](Model::validate) for it.
     pub fn of_clip(&self, model: &Model, clip: &Clip) -> Vec<PartInfo> {
-        moving_parts(model, &self.rest_pose, clip).iter().map(|part| self.info(model, part)).collect()
+        let seams = PartSeam::of_joints(model, &self.rest_pose, clip);
+        let parts = moving_parts(model, &self.rest_pose, clip);
+        parts.iter().map(|part| self.info(model, part, seams[&part.joint])).collect()
     }
 
     /// Returns the first joints with vertices below a joint, those that carry the largest surface first.
@@ -140,7 +145,7 @@ impl PartAnalysis {
         carried
     }
 
-    fn info(&self, model: &Model, part: &MovingPart) -> PartInfo {
+    fn info(&self, model: &Model, part: &MovingPart, seam: PartSeam) -> PartInfo {
         let joint = model.skeleton.joint(part.joint);
         let surface = &self.surfaces[part.joint.get()];
         let pivot = &self.rest_pose[part.joint.get()].translation;
@@ -160,6 +165,11 @@ impl PartAnalysis {
                     MorphRange { index: *index, range: *range, name }
                 })
                 .collect(),
+            seam: PartSeam {
+                degrees: rounded(seam.degrees),
+                meters: rounded(seam.meters),
+                morph_weight: rounded(seam.morph_weight),
+            },
             joint: part.joint,
             area: surface.area,
             is_skinned: self.skinned[part.joint.get()],
@@ -185,12 +195,18 @@ impl RotationInfo {
         }
     }
 
+    /// Returns `true` for an even rotation by more than a turn that the clip cuts before it closes.
+    fn is_open_turn(&self) -> bool {
+        self.turns.is_none() && self.is_even && self.degrees.abs() > 360.0
+    }
+
     /// Describes the rotation in a few words each.
     fn facts(&self, reference: Option<&ReferencePart>) -> Vec<String> {
         let axes = [self.axis_in_joint, self.axis_in_world].map(axis_text);
         let axis = if axes[0] == axes[1] { axes[0].clone() } else { format!("{} (world {})", axes[0], axes[1]) };
         let [least, mean, greatest] = self.rpm;
-        let [from, to] = [least, greatest].map(|rpm| format!("{rpm:.1}"));
+        let [from, to] = [least, greatest].map(|rpm| fixed(rpm, 1));
+        let is_open_turn = self.is_open_turn();
         let speeds = match least.is_finite() && greatest.is_finite() {
             true if from == to => format!("{from} rpm"),
             true => format!("{from} to {to} rpm"),
@@ -199,16 +215,20 @@ impl RotationInfo {
         let mut facts = Vec::new();
         if let Some(turns) = self.turns {
             facts.push(format!("{turns} {}", if turns.abs() == 1.0 { "turn" } else { "turns" }));
-            facts.push(format!("{mean:.1} rpm about {axis}"));
+            facts.push(format!("{} rpm about {axis}", fixed(mean, 1)));
             facts.push(if self.is_even { format!("even within {} %", EVEN * 100.0) } else { speeds });
+        } else if is_open_turn {
+            facts.push(format!("turns by {} degrees", fixed(self.degrees, 1)));
+            facts.push(format!("{} rpm about {axis}", fixed(mean, 1)));
+            facts.push(format!("even, a turn takes {:.2} s", 60.0 / mean.abs()));
         } else {
-            let [from, to] = self.range_degrees;
-            facts.extend([format!("swings {from:.1} to {to:.1} degrees about {axis}"), speeds]);
+            let [from, to] = self.range_degrees.map(|degrees| fixed(degrees, 1));
+            facts.extend([format!("swings {from} to {to} degrees about {axis}"), speeds]);
         }
         facts.extend(self.period_secs.map(|secs| format!("period {secs:.2} s")));
         facts.extend(self.speed_jump.clone());
         if let Some(reference) = reference.filter(|reference| reference.rpm != 0.0 && self.turns.is_some()) {
-            facts.push(format!("{:.2} : 1 to {}", mean / reference.rpm, reference.title));
+            facts.push(format!("{} : 1 to {}", fixed(mean / reference.rpm, 2), reference.title));
         }
         let distance = self.pivot_distance.filter(|_| self.turns.is_some());
         facts.extend(distance.map(|distance| format!("pivot {distance:.2} m from the center of what it carries")));
@@ -243,28 +263,34 @@ impl PartInfo {
         }
         for MorphRange { index, range: [min, max], name } in &self.morph_weights {
             let name = if name.is_empty() { index.to_string() } else { quoted(name) };
-            facts.push(format!("shape key {name} {min:.2} to {max:.2}"));
+            let [min, max] = [min, max].map(|x| fixed(f64::from(*x), 2));
+            facts.push(format!("shape key {name} {min} to {max}"));
         }
+        let gaps = self.seam.gaps(self.travel);
+        facts.extend(gaps.map(|gaps| format!("open by {gaps} at the end of the loop")));
         facts
     }
 }
 
-/// Sorts parts by the area that they carry, the largest first. Joints of skins that do not turn are the last.
-pub fn sort_by_area(parts: &mut [PartInfo]) {
-    parts.sort_by(|a, b| (a.is_bone().cmp(&b.is_bone())).then(b.area.total_cmp(&a.area)).then(a.joint.cmp(&b.joint)));
+/// The order of parts by the area that they carry, the largest first. Joints of skins that do not turn are the last.
+pub fn by_area(a: &PartInfo, b: &PartInfo) -> Ordering {
+    a.is_bone().cmp(&b.is_bone()).then(b.area.total_cmp(&a.area)).then(a.joint.cmp(&b.joint))
 }
 
-/// Returns the reference of gears: the part of a joint if it turns, else the first of the sorted parts that does.
-pub fn reference_part(sorted: &[PartInfo], joint: Option<JointIndex>) -> Option<ReferencePart> {
-    let mut turning = sorted.iter().filter_map(|part| Some((part, part.turns()?.rpm[1])));
-    let chosen = turning.clone().find(|(part, _)| Some(part.joint) == joint).or_else(|| turning.next());
-    chosen.map(|(part, rpm)| ReferencePart { joint: part.joint, title: part.title(), rpm })
+/// Returns the reference of gears: the part of a joint if it turns, else the first of the [sorted](by_area) parts that does.
+pub fn reference_part<'a>(
+    sorted: impl IntoIterator<Item = &'a PartInfo>,
+    joint: Option<JointIndex>,
+) -> Option<ReferencePart> {
+    let turning: Vec<_> = sorted.into_iter().filter_map(|part| Some((part, part.turns()?.rpm[1]))).collect();
+    let chosen = turning.iter().find(|(part, _)| Some(part.joint) == joint).or(turning.first());
+    chosen.map(|&(part, rpm)| ReferencePart { joint: part.joint, title: part.title(), rpm })
 }
 
 /// Describes the first parts, without joints of skins that do not turn. Returns the number of other parts, too.
 pub fn part_lines(parts: &[PartInfo], max: usize) -> (Vec<String>, usize) {
     let mut parts = parts.to_vec();
-    sort_by_area(&mut parts);
+    parts.sort_by(by_area);
     let reference = reference_part(&parts, None);
     let shown = parts.iter().take_while(|part| !part.is_bone()).take(max);
     let line = |part: &PartInfo| format!("{}: {}", part.title(), part.facts(reference.as_ref()).join(", "));
@@ -281,7 +307,7 @@ fn axis_text(axis: [f64; 3]) -> String {
         }
     }
     let [x, y, z] = axis;
-    format!("({x:.2}, {y:.2}, {z:.2})")
+    format!("({}, {}, {})", fixed(x, 2), fixed(y, 2), fixed(z, 2))
 }
 
 /// Rounds to six decimals, since keys are in single precision. 0 has no sign.

@@ -16,9 +16,43 @@ use rigview_core::pose::{Layer, Playback, PoseOverride};
 use rigview_render::scene::layout::Layout;
 use rigview_render::scene::{is_far_from_origin, posed_clip_hull};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Instances that play the same clips.
+#[derive(Debug, PartialEq)]
+pub(crate) struct InstanceGroup {
+    pub(crate) instances: usize,
+    /// Each with the ranges of its speeds and of its times when the clock is at 0. At least one.
+    pub(crate) clips: Vec<(Option<ClipIndex>, [f32; 2], [f64; 2])>,
+}
+
 impl LoadedScene {
+    /// Groups the instances of this model by their clips, without those of a blend. The largest group comes first.
+    pub(crate) fn instance_groups(&self) -> Vec<InstanceGroup> {
+        let mut groups: BTreeMap<Vec<Option<ClipIndex>>, InstanceGroup> = BTreeMap::new();
+        for instance in 0..self.crowd.len() {
+            let own: Vec<Layer> = self.crowd.layers(instance).take(self.own_layer_count(instance)).collect();
+            let group = groups.entry(own.iter().map(|layer| layer.clip).collect()).or_insert_with(|| InstanceGroup {
+                instances: 0,
+                clips: own.iter().map(|layer| (layer.clip, [f32::MAX, f32::MIN], [f64::MAX, f64::MIN])).collect(),
+            });
+            group.instances += 1;
+            for (layer, (_, speeds, starts)) in own.iter().zip(&mut group.clips) {
+                let Playback { speed, start_offset_secs, .. } = layer.playback;
+                *speeds = [speeds[0].min(speed), speeds[1].max(speed)];
+                *starts = [starts[0].min(start_offset_secs), starts[1].max(start_offset_secs)];
+            }
+        }
+        let mut groups: Vec<InstanceGroup> = groups.into_values().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.instances));
+        groups
+    }
+
+    fn own_layer_count(&self, instance: usize) -> usize {
+        self.own_layers.get(instance).map_or(1, |count| usize::from(*count))
+    }
+
     /// Plays another clip, together with others, and lays the crowd out again, because the spacing depends on the clip.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>, together: Vec<ClipIndex>) {
         self.clip = clip;
@@ -240,8 +274,7 @@ impl LoadedModel {
         }
         self.clear_motion_paths();
         for instance in 0..self.crowd.len() {
-            let own = self.own_layers.get(instance).map_or(1, |count| usize::from(*count));
-            let own: SmallVec<[Layer; 4]> = self.crowd.layers(instance).take(own).collect();
+            let own: SmallVec<[Layer; 4]> = self.crowd.layers(instance).take(self.own_layer_count(instance)).collect();
             self.crowd.set_layers(instance, &self.blend.layers(&own, clock_secs));
         }
     }

@@ -2,15 +2,15 @@
 
 use crate::app::FileError;
 use crate::app::scene::LoadedScene;
-use crate::app::scene::lookup::{find_joint, joint_name};
+use crate::app::scene::lookup::{PathPoint, find_joint, find_path_point, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::request::{DebugViewRequest, GhostsRequest, OverlayRequest};
 use nalgebra::{Matrix4, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
-use rigview_core::model::{JointIndex, Model};
+use rigview_core::model::Model;
 use rigview_core::palette::{Palette, Skinning};
-use rigview_core::pose::{Layer, LoopMode, Playback};
+use rigview_core::pose::{LoopMode, Playback};
 use rigview_render::image_text::LegendPanel;
 use rigview_render::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
 use rigview_render::scene::{dominant_joints, influence_stats};
@@ -87,7 +87,7 @@ impl DebugViewBuilder {
             overlay.add_skeleton(model, &shown, |joint| transforms[joint.get()], style);
         }
         for name in &request.motion_paths {
-            add_motion_path(&mut overlay, scene, find_joint(model, name)?, time_secs);
+            add_motion_path(&mut overlay, scene, find_path_point(model, name)?, time_secs);
         }
         let mut view = Self {
             view_mode,
@@ -208,18 +208,7 @@ fn rest_palette(scene: &LoadedScene, offset: Vector3<f64>) -> Palette {
 
 /// Palette at `clock_secs`, with layers and pose overrides.
 fn posed_palette(scene: &LoadedScene, clock_secs: f64) -> Palette {
-    let instances = first_placements(scene, Vector3::zeros()).map(|placement| Instance::new(placement, None, 0.0));
-    let mut crowd = Crowd::new(instances);
-    for instance in 0..crowd.len() {
-        let layers: Vec<Layer> = scene.crowd.layers(instance).collect();
-        crowd.set_layers(instance, &layers);
-    }
-    if !scene.overrides().is_empty() {
-        let overrides = crowd.add_override(scene.overrides().clone());
-        (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
-    }
-    let mut animator = CrowdAnimator::new(scene.rig());
-    animator.set_constraints(scene.animator.constraints().cloned());
+    let (animator, crowd) = scene.copies(first_placements(scene, Vector3::zeros()));
     pose_palette(animator, crowd, clock_secs)
 }
 
@@ -228,14 +217,14 @@ fn pose_palette(mut animator: CrowdAnimator, mut crowd: Crowd, clock_secs: f64) 
     animator.into_palette()
 }
 
-fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, joint: JointIndex, time_secs: f64) {
+fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, point: PathPoint, time_secs: f64) {
     if scene.playing_clip().is_none() {
-        overlay.add_motion_path(&[scene.world_from_joint(joint, time_secs).translation], Some(0));
+        overlay.add_motion_path(&scene.path_at(point, std::iter::once(time_secs)), Some(0));
         return;
     }
     let duration = scene.duration_secs();
     let steps = (duration * PATH_SAMPLES_PER_SEC).ceil().clamp(1.0, MAX_PATH_SAMPLES);
-    let transforms = scene.motion_path(joint, steps as usize);
+    let transforms = scene.motion_path(point, steps as usize);
     let playback = scene.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
     let fraction = if duration > 0.0 { playback.clip_time(time_secs, duration) / duration } else { 0.0 };
     overlay.add_motion_path(&transforms, Some((fraction * steps).round() as usize));

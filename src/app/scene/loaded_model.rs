@@ -3,13 +3,14 @@
 use crate::app::error::{FileError, RigMapError};
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
+use crate::app::scene::lookup::PathPoint;
 use crate::app::scene::motion::{Motion, rig_map_of};
 use crate::request::{ClipWeight, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
 use rigview_core::import::{Diagnostic, GltfFile};
 use rigview_core::math::{Aabb, Frustum, SimdLevel, SupportHull};
-use rigview_core::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
+use rigview_core::model::{Clip, ClipIndex, Model, SceneIndex};
 use rigview_core::palette::{Palette, PaletteLayout, Rig};
 use rigview_core::pose::PoseOverride;
 use rigview_core::retarget::RigMap;
@@ -45,7 +46,7 @@ pub(crate) struct LoadedModel {
     /// For each instance, the number of clips that it plays without a blend; empty if each plays one. They are its first layers.
     pub(super) own_layers: Vec<u8>,
     /// Cache of motion paths.
-    pub(super) motion_paths: Mutex<HashMap<JointIndex, Arc<[Vector3<f64>]>>>,
+    pub(super) motion_paths: Mutex<HashMap<PathPoint, Arc<[Vector3<f64>]>>>,
     pub(crate) crowd: Crowd,
     /// Support hull of all instances over the whole clip, in world space; that of the first model has the instances of all models.
     pub(crate) hull: SupportHull,
@@ -102,6 +103,15 @@ impl LoadedModel {
 
     pub(crate) fn playing_clip(&self) -> Option<&Clip> {
         self.clip.map(|clip| &self.model().clips[clip.get()])
+    }
+
+    /// The clips that the first instance plays, with its blend, without duplicates. A fade is not included.
+    pub(crate) fn playing_clips(&self) -> Vec<ClipIndex> {
+        let mut clips: Vec<ClipIndex> = Vec::new();
+        for layer in self.crowd.layers(0).filter(|layer| layer.weight > 0.0) {
+            clips.extend(layer.clip.filter(|clip| !clips.contains(clip)));
+        }
+        clips
     }
 
     /// The file from which the playing clip is retargeted, else the first such file.

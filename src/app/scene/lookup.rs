@@ -73,6 +73,42 @@ pub(crate) fn find_joint(model: &Model, requested: &str) -> Result<JointIndex, F
     })
 }
 
+/// A point whose path is drawn: the origin of a joint, or a vertex of the mesh of its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PathPoint {
+    pub(crate) joint: JointIndex,
+    /// Counted through the primitives of the mesh.
+    pub(crate) vertex: Option<usize>,
+}
+
+impl PathPoint {
+    /// The word with which [`find_path_point`] finds it.
+    pub(crate) fn to_word(self, model: &Model) -> String {
+        let joint = model.skeleton.unambiguous_name(self.joint);
+        self.vertex.map_or_else(|| joint.clone(), |vertex| format!("{joint}:{vertex}"))
+    }
+}
+
+/// Finds `JOINT`, or `NODE:VERTEX`. A joint can have a name with a colon.
+pub(crate) fn find_path_point(model: &Model, requested: &str) -> Result<PathPoint, FileError> {
+    let unknown = match find_joint(model, requested) {
+        Ok(joint) => return Ok(PathPoint { joint, vertex: None }),
+        Err(unknown) => unknown,
+    };
+    let Some((node, vertex)) = requested.rsplit_once(':').and_then(|(node, vertex)| Some((node, vertex.parse().ok()?)))
+    else {
+        return Err(unknown);
+    };
+    let joint = find_joint(model, node)?;
+    let mesh_node = model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).find(|node| node.joint == joint);
+    let primitives = mesh_node.map_or(&[][..], |node| &model.meshes[node.mesh.get()].primitives);
+    let count = primitives.iter().map(|primitive| primitive.vertices.positions.len()).sum();
+    match vertex < count {
+        true => Ok(PathPoint { joint, vertex: Some(vertex) }),
+        false => Err(FileError::NoSuchVertex { node: node.to_owned(), vertex, count }),
+    }
+}
+
 pub(crate) fn joint_name(model: &Model, joint: JointIndex) -> String {
     let joint = model.skeleton.joint(joint);
     joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))

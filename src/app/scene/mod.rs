@@ -1,7 +1,7 @@
 //! Loaded models with their crowds, poses, lights and debug views. Neither prints nor needs a window.
 
 pub(crate) mod clip_blend;
-mod crowd;
+pub(crate) mod crowd;
 mod crowd_spec;
 pub(crate) mod debug_view;
 mod gpu_scene;

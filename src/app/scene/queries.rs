@@ -2,12 +2,15 @@
 
 use crate::app::scene::LoadedScene;
 use crate::app::scene::loaded_model::LoadedModel;
+use crate::app::scene::lookup::PathPoint;
 use nalgebra::Vector3;
+use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::Diagnostic;
 use rigview_core::math::Affine;
 use rigview_core::model::{CameraIndex, Clip, ClipIndex, JointIndex, LightIndex};
-use rigview_core::pose::{Cursor, LayerScratch, ModelPose, Playback, Pose, sample};
-use rigview_render::scene::{Camera, Light, MAX_LIGHTS};
+use rigview_core::palette::{PrimitiveDraw, SkinningInputs};
+use rigview_core::pose::{Cursor, Layer, LayerScratch, ModelPose, Playback, Pose, sample};
+use rigview_render::scene::{Camera, Light, MAX_LIGHTS, SurfacePoint};
 use std::sync::{Arc, PoisonError};
 
 impl LoadedScene {
@@ -85,27 +88,78 @@ impl LoadedModel {
         joints.iter().map(|joint| placement * *model_pose.model_from_joint(*joint)).collect()
     }
 
-    /// Positions of a joint of the first instance through its clip, at `steps + 1` evenly spaced times, in world space.
-    pub(crate) fn motion_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+    /// Positions of a point of the first instance through its clip, at `steps + 1` evenly spaced times, in world space.
+    pub(crate) fn motion_path(&self, point: PathPoint, steps: usize) -> Arc<[Vector3<f64>]> {
         let mut motion_paths = self.motion_paths.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(motion_paths.entry(joint).or_insert_with(|| self.sample_motion_path(joint, steps.max(1))))
+        Arc::clone(motion_paths.entry(point).or_insert_with(|| self.sample_motion_path(point, steps.max(1))))
     }
 
     pub(crate) fn clear_motion_paths(&mut self) {
         self.motion_paths.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn sample_motion_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+    fn sample_motion_path(&self, point: PathPoint, steps: usize) -> Arc<[Vector3<f64>]> {
         let playback = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
-        let (placement, speed) = (self.crowd.placement(0), f64::from(playback.speed));
+        let speed = f64::from(playback.speed);
         let step_secs = self.duration_secs() / steps as f64;
-        let transform = |step: usize| {
+        let clock_secs = |step: usize| {
             // A looping clip wraps at its end, so that the last sample is just before.
             let clip_secs = (step as f64 * step_secs).min(self.duration_secs() * (1.0 - 1e-9));
-            let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - playback.start_offset_secs) / speed };
-            placement.transform_point(self.first_pose(clock_secs).1.model_from_joint(joint).translation)
+            if speed == 0.0 { 0.0 } else { (clip_secs - playback.start_offset_secs) / speed }
         };
-        (0..=steps).map(transform).collect()
+        self.path_at(point, (0..=steps).map(clock_secs))
+    }
+
+    /// Positions of a point of the first instance at times of the clock, in world space.
+    pub(crate) fn path_at(&self, point: PathPoint, times_secs: impl Iterator<Item = f64>) -> Arc<[Vector3<f64>]> {
+        let Some((draw, vertex)) = self.draw_of_vertex(point) else {
+            return times_secs.map(|time_secs| self.world_from_joint(point.joint, time_secs).translation).collect();
+        };
+        let inputs = SkinningInputs::new(self.rig(), draw);
+        let (mut animator, mut crowd) = self.copies([self.crowd.placement(0)]);
+        let position = |time_secs| {
+            animator.update_in_double_precision(&mut crowd, time_secs);
+            Vector3::from(inputs.posed(animator.palette(), 0).posed_position(vertex)).cast()
+        };
+        times_secs.map(position).collect()
+    }
+
+    /// The vertex nearest to a point of a surface.
+    pub(crate) fn path_point(&self, point: &SurfacePoint) -> PathPoint {
+        let SurfacePoint { draw, vertex, .. } = point;
+        let primitives = &self.model().meshes[draw.mesh.get()].primitives[..draw.primitive];
+        let first: usize = primitives.iter().map(|primitive| primitive.vertices.positions.len()).sum();
+        PathPoint { joint: draw.joint, vertex: Some(first + *vertex as usize) }
+    }
+
+    /// The draw of the vertex of a point and its index there; `None` for the origin of a joint, and for a vertex that is not drawn.
+    fn draw_of_vertex(&self, point: PathPoint) -> Option<(&PrimitiveDraw, usize)> {
+        let mut vertex = point.vertex?;
+        for draw in self.layout().draws.iter().filter(|draw| draw.joint == point.joint) {
+            let count = self.model().meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions.len();
+            match vertex.checked_sub(count) {
+                None => return Some((draw, vertex)),
+                Some(in_next) => vertex = in_next,
+            }
+        }
+        None
+    }
+
+    /// Copies of the first instances at other places, with their layers, pose overrides and constraints.
+    pub(crate) fn copies(&self, placements: impl IntoIterator<Item = Affine>) -> (CrowdAnimator, Crowd) {
+        let mut crowd =
+            Crowd::new(placements.into_iter().map(|world_from_model| Instance::new(world_from_model, None, 0.0)));
+        for instance in 0..crowd.len() {
+            let layers: Vec<Layer> = self.crowd.layers(instance).collect();
+            crowd.set_layers(instance, &layers);
+        }
+        if !self.overrides().is_empty() {
+            let overrides = crowd.add_override(self.overrides().clone());
+            (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
+        }
+        let mut animator = CrowdAnimator::new(self.rig());
+        animator.set_constraints(self.animator.constraints().cloned());
+        (animator, crowd)
     }
 
     /// Pose of the first instance.

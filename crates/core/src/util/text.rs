@@ -60,9 +60,24 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// `x` with this number of decimals. A number that rounds to zero has no sign.
+pub fn fixed(x: f64, decimals: usize) -> String {
+    let text = format!("{x:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_round_to_zero_have_no_sign() {
+        assert_eq!([-0.0, -0.0004, 0.0004].map(|x| fixed(x, 3)), ["0.000"; 3]);
+        assert_eq!([fixed(-0.0006, 3), fixed(-1.0, 0), fixed(-0.04, 1)], ["-0.001", "-1", "0.0"]);
+    }
 
     #[test]
     fn unprintable_characters_are_escaped_or_replaced() {

@@ -39,6 +39,10 @@ pub struct SurfacePoint {
     pub in_world: Vector3<f64>,
     /// Joints with their interpolated weights, the largest first. Not empty.
     pub influences: Vec<(JointIndex, f64)>,
+    /// The draw of the surface.
+    pub draw: PrimitiveDraw,
+    /// The nearest corner of its triangle, as an index of a vertex of the primitive.
+    pub vertex: u32,
 }
 
 impl SurfacePoint {
@@ -65,7 +69,10 @@ impl PickSurfaces<'_> {
         let (draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|(_, a), (_, b)| a.nearer(b))?;
         let barycentric = [1.0 - u - v, u, v];
         let influences = influences(self.rig, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])));
-        Some(SurfacePoint { in_world: ray.origin + ray.direction * distance, influences })
+        let [a, b, c] = barycentric;
+        let nearest = if a >= b && a >= c { 0 } else { 1 + usize::from(c > b) };
+        let in_world = ray.origin + ray.direction * distance;
+        Some(SurfacePoint { in_world, influences, draw: *draw, vertex: corners[nearest] })
     }
 
     /// The nearest hit of a draw in a block; the first one of equally near triangles.

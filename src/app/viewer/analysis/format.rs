@@ -3,6 +3,7 @@
 use crate::app::viewer::analysis::euler_angles::nearest_euler_angles;
 use rigview_core::math::Affine;
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
+use rigview_core::util::text::fixed;
 
 /// One line per matrix row.
 pub(crate) fn matrix(affine: &Affine, number: fn(f64) -> String) -> Vec<String> {
@@ -26,15 +27,6 @@ pub(crate) fn transform_lines(affine: &Affine, near: [f64; 3], number: fn(f64) -
         lines.extend(matrix(affine, number));
     }
     lines
-}
-
-/// `x` with this number of decimals; a number that rounds to zero has no sign.
-pub(crate) fn fixed(x: f64, decimals: usize) -> String {
-    let text = format!("{x:.decimals$}");
-    match text.strip_prefix('-') {
-        Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
-        _ => text,
-    }
 }
 
 /// `x` with at most this number of decimals.
@@ -82,12 +74,6 @@ mod tests {
     use super::*;
     use nalgebra::{Matrix3, Vector3};
     use rigview_core::model::{Timeline, Track};
-
-    #[test]
-    fn numbers_that_round_to_zero_have_no_sign() {
-        assert_eq!([-0.0, -0.0004, 0.0004].map(|x| fixed(x, 3)), ["0.000"; 3]);
-        assert_eq!([fixed(-0.0006, 3), fixed(-1.0, 0), fixed(-0.04, 1)], ["-0.001", "-1", "0.0"]);
-    }
 
     #[test]
     fn decimals_are_trimmed_and_aligned() {

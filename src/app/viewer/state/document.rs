@@ -6,24 +6,26 @@ use super::view::ViewState;
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Fade;
+use crate::app::scene::crowd::InstanceGroup;
 use crate::app::scene::find_clip;
-use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
+use crate::app::scene::lookup::{PathPoint, find_by_name_or_index, find_path_point, name_or_index};
 use crate::app::scene::pose_overrides::{pose_override_from, retain_known, set_overrides};
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
 use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::request::{
-    ALL_CLIPS, ClipWeight, CrowdRequest, DebugViewRequest, LayerRequest, LookAtRequest, SceneRequest, TimeRequest,
-    shortest_f64,
+    ALL_CLIPS, ClipWeight, CrowdRequest, DebugViewRequest, LayerRequest, LayoutRequest, LookAtRequest, SceneRequest,
+    TimeRequest, shortest_f64,
 };
 use rigview_check::flex::Flex;
-use rigview_check::moving_parts::{PartAnalysis, PartInfo, sort_by_area};
+use rigview_check::moving_parts::{PartAnalysis, PartInfo, by_area};
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::ik::Limb;
 use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
-use rigview_core::pose::{KeyTimes, PoseOverride, animated_joint_count};
+use rigview_core::pose::{KeyTimes, Layer, PoseOverride, animated_joint_count};
+use rigview_core::util::text::quoted;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
 use rigview_render::scene::{
@@ -92,10 +94,18 @@ pub(crate) struct Document {
     pub(crate) drawn: DrawStatistics,
     /// Influences at the last click.
     pub(crate) picked_influences: Vec<(JointIndex, f64)>,
+    /// The vertex nearest to the click that selected; `None` after another selection.
+    pub(crate) picked_vertex: Option<PathPoint>,
     /// Progress of the still image to high quality.
     pub(crate) refinement: Option<String>,
     /// Counts the changes of the pose that neither time nor clip show.
     pub(crate) revision: u64,
+}
+
+/// A part that a playing clip moves.
+pub(crate) struct PlayingPart {
+    pub(crate) clip: ClipIndex,
+    pub(crate) info: PartInfo,
 }
 
 /// Cached analysis of the clips and the selection.
@@ -105,7 +115,8 @@ pub(crate) struct DocumentAnalysis {
     pub(crate) influence_stats: Vec<InfluenceStats>,
     /// Joints that dominate vertices, those of most vertices first.
     pub(crate) dominant_joints: Vec<JointIndex>,
-    pub(crate) loop_discontinuity: Option<LoopDiscontinuity>,
+    /// Of each playing clip with tracks of joints.
+    pub(crate) loop_discontinuities: Vec<(ClipIndex, LoopDiscontinuity)>,
     /// Animated joints of each clip.
     pub(crate) animated_joint_counts: Vec<usize>,
     /// Key times of the playing clip.
@@ -115,8 +126,10 @@ pub(crate) struct DocumentAnalysis {
     parts: OnceCell<PartAnalysis>,
     /// Of the parts that the playing clip turns.
     turning_curves: OnceCell<Vec<JointCurves>>,
-    /// Of the playing clip.
-    moving_parts: OnceCell<Vec<PartInfo>>,
+    /// Of the playing clips.
+    moving_parts: OnceCell<Vec<PlayingPart>>,
+    /// Of the present instances.
+    instance_groups: OnceCell<Vec<InstanceGroup>>,
     /// Of the selected joint.
     carried_joints: OnceCell<Vec<JointIndex>>,
 }
@@ -140,6 +153,7 @@ impl Document {
             flex: FlexState::default(),
             drawn: DrawStatistics::default(),
             picked_influences: Vec::new(),
+            picked_vertex: None,
             refinement: None,
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
@@ -184,16 +198,19 @@ impl Document {
             let change = AppError::Usage { message: "the change needs another file".to_owned() };
             return Err(change);
         }
-        let clip = self.scene.clip;
+        let (clip, playing) = (self.scene.clip, self.scene.playing_clips());
         self.scene.update(&self.request, &request, self.playback.clock_secs)?;
         let is_chosen = self.request.clip != request.clip;
         self.request = request;
         self.revision += 1;
+        self.analysis.instance_groups = OnceCell::new();
         if self.scene.clip != clip {
             match is_chosen {
                 true => self.start_clip(),
                 false => self.update_clip_analysis(),
             }
+        } else if self.scene.playing_clips() != playing {
+            self.update_clip_analysis();
         }
         Ok(())
     }
@@ -256,7 +273,10 @@ impl Document {
     /// The request for view mode, overlays and hidden parts, with a selected joint.
     pub(crate) fn view_request(&self, view: &ViewState, joint: Option<JointIndex>) -> DebugViewRequest {
         let (hide, isolate) = self.hidden.requests(self.scene.model());
-        DebugViewRequest { hide, isolate, ..view.debug_view(self.scene.model(), joint) }
+        let mut request = DebugViewRequest { hide, isolate, ..view.debug_view(self.scene.model(), joint) };
+        let vertex = self.picked_vertex.filter(|_| view.shows_motion_path && joint.is_some());
+        request.motion_paths.extend(vertex.map(|point| point.to_word(self.scene.model())));
+        request
     }
 
     /// Key times of the selected joint, else of all joints.
@@ -278,26 +298,64 @@ impl Document {
         self.analysis.carried_joints.get_or_init(|| self.joint().map_or_else(Vec::new, carried))
     }
 
-    /// The joints that the playing clip moves, sorted by area. Measured at the first call for a clip.
-    pub(crate) fn moving_parts(&self) -> &[PartInfo] {
+    /// The joints that the playing clips move, sorted by area. Measured at the first call for the clips.
+    pub(crate) fn moving_parts(&self) -> &[PlayingPart] {
         self.analysis.moving_parts.get_or_init(|| {
-            let of_clip = |clip| self.parts().of_clip(self.scene.model(), clip);
-            let mut parts = self.clip().map_or_else(Vec::new, of_clip);
-            sort_by_area(&mut parts);
+            let model = self.scene.model();
+            let of_clip = |clip: ClipIndex| {
+                let parts = self.parts().of_clip(model, &model.clips[clip.get()]).into_iter();
+                parts.map(move |info| PlayingPart { clip, info })
+            };
+            let mut parts: Vec<PlayingPart> = self.scene.playing_clips().into_iter().flat_map(of_clip).collect();
+            parts.sort_by(|a, b| by_area(&a.info, &b.info));
             parts
         })
+    }
+
+    /// The instances of the model, grouped by their clips.
+    pub(crate) fn instance_groups(&self) -> &[InstanceGroup] {
+        self.analysis.instance_groups.get_or_init(|| self.scene.instance_groups())
     }
 
     /// Curves of the selected joint, and of the first parts that turn.
     pub(crate) fn curves_about_axes(&self) -> Vec<&JointCurves> {
         let turning = self.analysis.turning_curves.get_or_init(|| {
-            let parts = self.moving_parts().iter().filter(|part| part.turns().is_some()).take(MAX_TURNING_CURVES);
+            // The ruler is that of the main clip.
+            let parts = self.moving_parts().iter().filter(|part| Some(part.clip) == self.scene.clip);
+            let turning = parts.filter(|part| part.info.turns().is_some()).take(MAX_TURNING_CURVES);
             let clip = self.clip();
-            parts.filter_map(|part| JointCurves::new(self.scene.model(), clip?, part.joint)).collect()
+            turning.filter_map(|part| JointCurves::new(self.scene.model(), clip?, part.info.joint)).collect()
         });
         let others = turning.iter().filter(|curves| Some(curves.joint) != self.joint());
         let selected = self.analysis.curves.iter().filter(|curves| curves.channels.contains(&CurveChannel::Angle));
         selected.chain(others).collect()
+    }
+
+    /// The name of a clip, for display.
+    pub(crate) fn clip_title(&self, clip: Option<ClipIndex>) -> String {
+        let name = |clip: ClipIndex| {
+            let name = self.scene.model().clips[clip.get()].name.as_deref();
+            quoted(&named(name, "clip", clip.get()))
+        };
+        clip.map_or_else(|| "rest pose".to_owned(), name)
+    }
+
+    /// The name of a clip, if several play.
+    pub(crate) fn name_among_playing(&self, clip: ClipIndex) -> Option<String> {
+        (self.scene.playing_clips().len() > 1).then(|| self.clip_title(Some(clip)))
+    }
+
+    /// The clips of the first instance with their times and speeds, if it plays several or a layout specifies them.
+    pub(crate) fn clip_times(&self) -> Vec<(String, f64, f32)> {
+        let has_own =
+            self.scene.plays_several_clips() || matches!(self.request.crowd.layout, Some(LayoutRequest::File(_)));
+        let layers = self.scene.crowd.layers(0).filter(|layer| has_own && layer.weight > 0.0);
+        let time = |layer: Layer| {
+            let clip = &self.scene.model().clips[layer.clip?.get()];
+            let secs = layer.playback.clip_time(self.clock_secs(), f64::from(clip.duration_secs));
+            Some((self.clip_title(layer.clip), secs, layer.playback.speed))
+        };
+        layers.filter_map(time).collect()
     }
 
     /// The playing clip.
@@ -330,8 +388,9 @@ impl Document {
         }
         let of_view_mode = request.view_mode.as_ref().and_then(|mode| mode.joint.as_ref());
         let name = request.joint.as_ref().or(of_view_mode).or(request.motion_paths.first());
-        if let Some(joint) = name.and_then(|name| find_joint(self.scene.model(), name).ok()) {
-            self.select(Some(Selection::Joint(joint)));
+        if let Some(point) = name.and_then(|name| find_path_point(self.scene.model(), name).ok()) {
+            self.select(Some(Selection::Joint(point.joint)));
+            self.picked_vertex = Some(point).filter(|point| point.vertex.is_some());
         }
     }
 
@@ -349,7 +408,7 @@ impl Document {
     }
 
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
-        self.selection = selection;
+        (self.selection, self.picked_vertex) = (selection, None);
         self.analysis.carried_joints = OnceCell::new();
         self.update_curves();
     }
@@ -561,9 +620,11 @@ impl Document {
         self.playback.follow_key_rate(clip);
         (self.analysis.moving_parts, self.analysis.turning_curves) = (OnceCell::new(), OnceCell::new());
         let model = self.scene.model();
-        let discontinuity = clip.and_then(|clip| loop_discontinuity(model, &model.skeleton.rest_model_pose(), clip));
+        let rest_pose = model.skeleton.rest_model_pose();
+        let seam = |clip: ClipIndex| Some((clip, loop_discontinuity(model, &rest_pose, &model.clips[clip.get()])?));
+        let discontinuities = self.scene.playing_clips().into_iter().filter_map(seam).collect();
         let key_times = clip.map_or_else(KeyTimes::default, KeyTimes::new);
-        (self.analysis.loop_discontinuity, self.analysis.key_times) = (discontinuity, key_times);
+        (self.analysis.loop_discontinuities, self.analysis.key_times) = (discontinuities, key_times);
         self.update_curves();
     }
 

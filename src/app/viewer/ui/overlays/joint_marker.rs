@@ -51,8 +51,8 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
 /// Paints the axis of a joint that the clip rotates through its pivot, and an arc around it. A turn has one arrow, a swing two.
 /// `None` if the clip does not rotate the joint.
 fn rotation_axis(painter: &Painter, viewport: Rect, document: &Document, joint: JointIndex) -> Option<()> {
-    let part = document.moving_parts().iter().find(|part| part.joint == joint);
-    let rotation = part?.rotation.as_ref()?;
+    let part = document.moving_parts().iter().find(|part| part.info.joint == joint);
+    let rotation = part?.info.rotation.as_ref()?;
     let world_from_joint = document.scene.world_from_joint(joint, document.clock_secs());
     let pivot = world_from_joint.translation;
     let axis = world_from_joint.transform_vector(rotation.axis_in_joint.into());

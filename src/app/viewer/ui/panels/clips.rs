@@ -5,7 +5,7 @@ use crate::app::scene::lookup::weight_name;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction, SelectionAction, WindowAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::shared_affixes::shared_affixes;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::document::{Document, PlayingPart};
 use crate::app::viewer::state::{Selection, Tab};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
@@ -17,6 +17,9 @@ use rigview_check::moving_parts::reference_part;
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;
+
+/// Maximum number of listed jumps of all playing clips. The table has each part.
+const MAX_SEAM_JUMPS: usize = 6;
 
 /// Maximum number of turns whose speeds are listed below "Loop seam". The table has all.
 const MAX_SEAM_SPEEDS: usize = 3;
@@ -153,17 +156,31 @@ fn blend_controls(
     }
 }
 
-/// Differences between the last and the first frame of the clip, of poses and of the speeds of turns.
+/// Differences between the last and the first frame of each playing clip, of poses and of the speeds of turns.
 fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-    let Some(seam) = &document.analysis.loop_discontinuity else { return };
+    let seams = &document.analysis.loop_discontinuities;
+    if seams.is_empty() {
+        return;
+    }
     heading(ui, "Loop seam");
-    let mut jumps = seam.visible_jumps(
-        document.scene.bounds().diagonal(),
-        |joint| document.outline.joint(joint).to_owned(),
-        |joint, weight| weight_name(document.scene.model(), joint, weight),
-    );
-    let speeds = document.moving_parts().iter().filter_map(|part| {
-        Some(format!("{} {}", document.outline.joint(part.joint), part.rotation.as_ref()?.speed_jump.as_ref()?))
+    let of_clip = |clip| document.name_among_playing(clip).map_or_else(String::new, |clip| format!(" ({clip})"));
+    let jumps = seams.iter().flat_map(|(clip, seam)| {
+        let jumps = seam.visible_jumps(
+            document.scene.bounds().diagonal(),
+            |joint| document.outline.joint(joint).to_owned(),
+            |joint, weight| weight_name(document.scene.model(), joint, weight),
+        );
+        jumps.into_iter().map(move |jump| jump + &of_clip(*clip))
+    });
+    let mut jumps: Vec<String> = jumps.collect();
+    let hidden = jumps.len().saturating_sub(MAX_SEAM_JUMPS);
+    jumps.truncate(MAX_SEAM_JUMPS);
+    if hidden > 0 {
+        jumps.push(format!("and {hidden} more"));
+    }
+    let speeds = document.moving_parts().iter().filter_map(|PlayingPart { clip, info }| {
+        let jump = info.rotation.as_ref()?.speed_jump.as_ref()?;
+        Some(format!("{} {jump}{}", document.outline.joint(info.joint), of_clip(*clip)))
     });
     jumps.extend(speeds.take(MAX_SEAM_SPEEDS));
     if jumps.is_empty() {
@@ -175,17 +192,21 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>
     on_click(ui.add(Button::new(text).selected(blinking)), Action::Playback(PlaybackAction::ToggleLoopBlink), actions);
 }
 
-/// The joints that the clip moves, with their speeds. The reference of ratios is the selected one, if it turns.
+/// The joints that the playing clips move, with their speeds. The reference of ratios is the selected one, if it turns.
 fn motion_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let parts = document.moving_parts();
     if parts.is_empty() {
         return;
     }
     heading(ui, "Motion");
-    let reference = reference_part(parts, document.joint());
+    let reference = reference_part(parts.iter().map(|part| &part.info), document.joint());
     ui.spacing_mut().item_spacing.y = 0.0;
     visible_rows(ui, ListRow::height_with_details(ui), parts.len(), |ui, i| {
-        let (joint, facts) = (parts[i].joint, parts[i].facts(reference.as_ref()).join(", "));
+        let PlayingPart { clip, info } = &parts[i];
+        let joint = info.joint;
+        let clip = document.name_among_playing(*clip).map(|clip| format!("clip {clip}"));
+        let facts: Vec<String> = info.facts(reference.as_ref()).into_iter().chain(clip).collect();
+        let facts = facts.join(", ");
         let (name, selected) = (document.outline.joint(joint), document.joint() == Some(joint));
         if (ListRow { name, selected, indent: 4.0, details: Some(&facts), ..ListRow::default() }).show(ui).clicked() {
             let selection = Some(Selection::Joint(joint)).filter(|_| !selected);

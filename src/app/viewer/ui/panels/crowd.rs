@@ -2,20 +2,25 @@
 
 use super::frame_stats;
 use crate::app::scene::LoadedScene;
+use crate::app::scene::crowd::InstanceGroup;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::actions::{Action, FileAction, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
-    command_name, fit_sliders, heading, no_file_label, on_click, thousands, value_row,
+    command_name, count_label, fit_sliders, heading, no_file_label, on_click, thousands, value_row, wrapped_label,
 };
 use crate::request::{ClipWeight, CrowdRequest, GroundRequest, LayoutRequest, LookAtRequest};
-use egui::{ComboBox, DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
+use egui::{ComboBox, DragValue, Grid, Label, RichText, ScrollArea, Slider, Ui, vec2};
 use rigview_core::model::{ClipIndex, Model};
+use rigview_core::util::text::fixed;
 use rigview_render::render::DrawStatistics;
 
 const MAX_INSTANCES: u32 = 100_000;
+
+/// Maximum number of listed sets of clips of a layout.
+const MAX_GROUPS: usize = 12;
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
@@ -25,6 +30,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         let [feet, heads] = &document.constraint_problems;
         row_unless(ui, feet, |ui| ground_row(ui, document.request().motion.feet_on.as_ref(), actions));
         row_unless(ui, heads, |ui| look_at_row(ui, document, actions));
+        layout_clips_section(ui, document);
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
         if crowd != document.request().crowd {
             actions.push(Action::Pose(PoseAction::SetCrowd(crowd)));
@@ -120,6 +126,28 @@ fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     });
     if look_at != before {
         actions.push(Action::Pose(PoseAction::SetLookAt(look_at)));
+    }
+}
+
+/// What a layout file specifies: the clips of the instances, with their speeds and phases.
+fn layout_clips_section(ui: &mut Ui, document: &Document) {
+    if !matches!(document.request().crowd.layout, Some(LayoutRequest::File(_))) {
+        return;
+    }
+    heading(ui, "Clips of the layout");
+    let groups = document.instance_groups();
+    for InstanceGroup { instances, clips } in groups.iter().take(MAX_GROUPS) {
+        let names: Vec<String> = clips.iter().map(|(clip, ..)| document.clip_title(*clip)).collect();
+        wrapped_label(ui, format!("{}: {}", count_label(*instances as u64, "instance", "instances"), names.join(", ")));
+        let range = |[min, max]: [String; 2]| if min == max { min } else { format!("{min} to {max}") };
+        for ((_, speeds, starts), name) in clips.iter().zip(names).filter(|((clip, ..), _)| clip.is_some()) {
+            let speeds = range(speeds.map(|speed| fixed(f64::from(speed), 2)));
+            let starts = range(starts.map(|secs| fixed(secs, 2)));
+            wrapped_label(ui, RichText::new(format!("{name}: speed {speeds}, phase {starts} s")).weak());
+        }
+    }
+    if groups.len() > MAX_GROUPS {
+        ui.weak(format!("and {} more sets of clips", groups.len() - MAX_GROUPS));
     }
 }
 

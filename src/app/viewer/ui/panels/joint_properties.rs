@@ -174,12 +174,18 @@ fn component_field(ui: &mut Ui, value: &mut f64, speed: f64, suffix: &str) -> bo
     ui.add_sized([width, ui.spacing().interact_size.y], field).on_hover_text(exact).changed()
 }
 
-/// What the clip does with the joint. The ratio is to the turning part with the largest surface.
+/// What the playing clips do with the joint. The ratio is to the turning part with the largest surface.
 fn motion_section(ui: &mut Ui, document: &Document, joint: JointIndex) {
     let parts = document.moving_parts();
-    let Some(part) = parts.iter().find(|part| part.joint == joint) else { return };
-    heading(ui, "Motion");
-    part.facts(reference_part(parts, None).as_ref()).into_iter().for_each(|fact| wrapped_label(ui, capitalized(&fact)));
+    let reference = reference_part(parts.iter().map(|part| &part.info), None);
+    for (i, part) in parts.iter().filter(|part| part.info.joint == joint).enumerate() {
+        if i == 0 {
+            heading(ui, "Motion");
+        }
+        document.name_among_playing(part.clip).into_iter().for_each(|clip| drop(ui.weak(format!("Clip {clip}"))));
+        let facts = part.info.facts(reference.as_ref());
+        facts.into_iter().for_each(|fact| wrapped_label(ui, capitalized(&fact)));
+    }
 }
 
 fn channel_section(ui: &mut Ui, document: &Document, joint: JointIndex) {

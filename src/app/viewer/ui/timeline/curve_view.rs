@@ -2,12 +2,12 @@
 
 use super::track::{TimelineState, polygon};
 use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
-use crate::app::viewer::analysis::format::fixed;
 use crate::app::viewer::analysis::ruler::{Ruler, round_step};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::theme::{AXIS_COLORS, AXIS_NAMES};
 use egui::ecolor::Hsva;
 use egui::{Align2, Color32, FontId, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
+use rigview_core::util::text::fixed;
 
 /// Minimum distance of the labels of the value scale in points.
 const MIN_LABEL_DISTANCE: f32 = 26.0;

@@ -10,10 +10,15 @@ use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::widgets::{count_label, icon_button, on_click};
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
+use rigview_core::util::text::fixed;
 
 /// Width of the joint names at the left of the dope sheet, in points, and its maximum as a fraction of the panel.
 const NAMES_WIDTH: f32 = 180.0;
 const MAX_NAMES_FRACTION: f32 = 0.35;
+
+/// Maximum number of clips whose times are shown, and of those in the tooltip.
+const MAX_CLIP_TIMES: usize = 2;
+const MAX_HOVERED_TIMES: usize = 20;
 
 pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| controls(ui, ctx, actions));
@@ -66,6 +71,7 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     if let Some(document) = ctx.document {
         ui.add_space(6.0);
         time_labels(ui, document);
+        clip_times(ui, document);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let action = Action::Window(WindowAction::TogglePanel(Panel::DopeSheet));
             icon_button(ui, Icon::DopeSheet, ctx.settings.panels.dope_sheet, &action, actions);
@@ -103,6 +109,25 @@ fn time_labels(ui: &mut Ui, document: &Document) {
     let width = format!("{frames:.0}").len() + 2;
     let text = format!("Frame {:width$.1} / {frames:.0}", playback.time_secs * rate);
     ui.label(RichText::new(text).monospace().weak());
+}
+
+/// The times of the clips of the first instance, each in its own loop.
+fn clip_times(ui: &mut Ui, document: &Document) {
+    let times = document.clip_times();
+    if times.is_empty() {
+        return;
+    }
+    let text = |(name, secs, speed): &(String, f64, f32)| {
+        let speed = if *speed == 1.0 { String::new() } else { format!(" at {}\u{d7}", fixed(f64::from(*speed), 2)) };
+        format!("{name} {secs:.2} s{speed}")
+    };
+    let others = times.len().saturating_sub(MAX_CLIP_TIMES);
+    let more = (others > 0).then(|| format!("+{others}"));
+    let shown: Vec<String> = times.iter().take(MAX_CLIP_TIMES).map(text).chain(more).collect();
+    let whose = if document.scene.crowd.len() > 1 { "First instance: " } else { "" };
+    ui.add_space(6.0);
+    let label = ui.label(RichText::new(format!("{whose}{}", shown.join(", "))).weak());
+    label.on_hover_ui(|ui| times.iter().take(MAX_HOVERED_TIMES).map(text).for_each(|line| drop(ui.label(line))));
 }
 
 fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
