@@ -2,10 +2,14 @@
 
 use super::rest_rig::RestRig;
 use crate::issue::Issues;
+use nalgebra::Vector3;
 use rigview_core::model::{JointIndex, Mesh, MeshIndex};
 use rigview_core::pose::MovingPart;
 use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Cosine of the largest angle between parallel axes.
+const PARALLEL: f64 = 0.999;
 
 /// Number of copies that turn together, of which one more must be meant to.
 const MIN_TOGETHER: usize = 3;
@@ -15,20 +19,26 @@ pub(super) struct PartMotion {
     moves: Vec<bool>,
     /// `true` for shafts: joints that make whole turns and are in no skin.
     turns: Vec<bool>,
+    /// The axis in model space along which such a joint turns counterclockwise, in the first clip that turns it.
+    directions: Vec<Option<Vector3<f64>>>,
 }
 
 impl PartMotion {
     pub(super) fn new(rig: &RestRig<'_>) -> Self {
         let count = rig.skeleton().len();
-        Self { moves: vec![false; count], turns: vec![false; count] }
+        Self { moves: vec![false; count], turns: vec![false; count], directions: vec![None; count] }
     }
 
     /// Adds the moving parts of a clip.
     pub(super) fn add(&mut self, parts: &[MovingPart], in_skins: &HashSet<JointIndex>) {
         for part in parts {
-            let turns = part.rotation.as_ref().is_some_and(|rotation| rotation.whole_turns().is_some());
-            self.moves[part.joint.get()] = true;
-            self.turns[part.joint.get()] |= turns && !in_skins.contains(&part.joint);
+            let joint = part.joint.get();
+            self.moves[joint] = true;
+            let rotation = part.rotation.as_ref().filter(|_| !in_skins.contains(&part.joint));
+            if let Some((rotation, turns)) = rotation.and_then(|rotation| Some((rotation, rotation.whole_turns()?))) {
+                self.turns[joint] = true;
+                self.directions[joint].get_or_insert(rotation.axis_in_model.into_inner() * turns.signum());
+            }
         }
     }
 }
@@ -39,28 +49,20 @@ pub(super) fn check(rig: &RestRig<'_>, motion: &PartMotion, issues: &mut Issues)
         mesh_nodes.iter().filter(|node| node.skin.is_none()).map(|node| node.mesh).collect();
     let hashes = meshes.into_iter().map(|mesh| (mesh, hash_of(&rig.model.meshes[mesh.get()]))).collect();
     check_places(rig, &hashes, issues);
-    check_still_copies(rig, motion, &hashes, issues);
+    if motion.turns.contains(&true) {
+        let kinds = kinds(rig, &hashes);
+        check_still_copies(rig, motion, &kinds, issues);
+        check_directions(rig, motion, &kinds, issues);
+    }
 }
 
 /// Reports parts that no clip moves, beside parts with the same mesh that turn: siblings, or one of several that a turning part carries.
-fn check_still_copies(rig: &RestRig<'_>, motion: &PartMotion, hashes: &HashMap<MeshIndex, u64>, issues: &mut Issues) {
-    if !motion.turns.contains(&true) {
-        return;
-    }
+fn check_still_copies(rig: &RestRig<'_>, motion: &PartMotion, kinds: &[u64], issues: &mut Issues) {
     let joints = rig.skeleton().joints();
     // Whether the joint or an ancestor turns. Parents precede their children.
     let mut is_carried = motion.turns.clone();
     for (i, joint) in joints.iter().enumerate() {
         is_carried[i] |= joint.parent.is_some_and(|parent| is_carried[parent.get()]);
-    }
-    // A joint without a mesh is of the kind of what it carries.
-    let mut kinds: Vec<u64> = vec![0; joints.len()];
-    for (i, joint) in joints.iter().enumerate().rev() {
-        let mesh = rig.mesh_nodes.get(&JointIndex(i as u32)).and_then(|node| hashes.get(&node.mesh));
-        kinds[i] = mesh.copied().unwrap_or(kinds[i]);
-        if let Some(parent) = joint.parent {
-            kinds[parent.get()] = kinds[parent.get()].wrapping_add(kinds[i].rotate_left(1));
-        }
     }
     let is_still = |i: usize| !motion.moves[i] && !is_carried[i];
     let mut siblings: HashMap<(Option<JointIndex>, u64), Vec<usize>> = HashMap::new();
@@ -74,7 +76,8 @@ fn check_still_copies(rig: &RestRig<'_>, motion: &PartMotion, hashes: &HashMap<M
     let mut found = Vec::new();
     for parts in siblings.values() {
         let turning = parts.iter().find(|part| motion.turns[**part]);
-        let still: Vec<usize> = parts.iter().copied().filter(|part| is_still(*part)).collect();
+        // What carries their parent carries all of them.
+        let still: Vec<usize> = parts.iter().copied().filter(|part| !motion.moves[*part]).collect();
         if let Some(turning) = turning.filter(|_| 2 * still.len() <= parts.len()) {
             found.extend(still.into_iter().map(|still| (still, *turning)));
         }
@@ -96,6 +99,50 @@ fn check_still_copies(rig: &RestRig<'_>, motion: &PartMotion, hashes: &HashMap<M
             name(turning)
         );
         issues.add("RIGVIEW_PART_STANDS_STILL", format_args!("/nodes/{}", joints[still].node), message);
+    }
+}
+
+/// Returns the kind of each joint: that of its mesh, or of what it carries; 0 without a mesh.
+fn kinds(rig: &RestRig<'_>, hashes: &HashMap<MeshIndex, u64>) -> Vec<u64> {
+    let joints = rig.skeleton().joints();
+    let mut kinds: Vec<u64> = vec![0; joints.len()];
+    for (i, joint) in joints.iter().enumerate().rev() {
+        let mesh = rig.mesh_nodes.get(&JointIndex(i as u32)).and_then(|node| hashes.get(&node.mesh));
+        kinds[i] = mesh.copied().unwrap_or(kinds[i]);
+        if let Some(parent) = joint.parent {
+            kinds[parent.get()] = kinds[parent.get()].wrapping_add(kinds[i].rotate_left(1));
+        }
+    }
+    kinds
+}
+
+/// Reports the only part of its kind that turns backward, if all others turn one way about parallel axes. Of gears, as many turn each way.
+fn check_directions(rig: &RestRig<'_>, motion: &PartMotion, kinds: &[u64], issues: &mut Issues) {
+    let mut copies: BTreeMap<u64, Vec<(usize, Vector3<f64>)>> = BTreeMap::new();
+    for (joint, direction) in motion.directions.iter().enumerate().filter(|(joint, _)| kinds[*joint] != 0) {
+        copies.entry(kinds[joint]).or_default().extend(direction.map(|direction| (joint, direction)));
+    }
+    for parts in copies.into_values().filter(|parts| parts.len() > MIN_TOGETHER) {
+        // Two of the first three turn as the others do.
+        let [a, b, c] = [parts[0].1, parts[1].1, parts[2].1];
+        let common = if a.dot(&b) > 0.0 || a.dot(&c) > 0.0 { a } else { b };
+        if parts.iter().any(|(_, direction)| direction.dot(&common).abs() < PARALLEL) {
+            continue;
+        }
+        let backward: Vec<usize> =
+            parts.iter().filter(|(_, direction)| direction.dot(&common) < 0.0).map(|(joint, _)| *joint).collect();
+        if let [joint] = backward[..] {
+            let message = format_args!(
+                "{} turns backward: {} others with the same mesh turn the other way about parallel axes; if that is not meant, mirror its rotation curves in Blender's Graph Editor (Key > Mirror > By Values over Zero Value)",
+                rig.name(JointIndex(joint as u32)),
+                parts.len() - 1
+            );
+            issues.add(
+                "RIGVIEW_TURN_BACKWARD",
+                format_args!("/nodes/{}", rig.skeleton().joints()[joint].node),
+                message,
+            );
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::loop_seam::{seam_speeds, visible_speed_jump};
 use nalgebra::{Matrix3x2, Unit, Vector3, Vector4};
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
 use rigview_core::pose::{MovingPart, PartRotation, moving_parts};
+use rigview_core::util::text::fixed;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::f64::consts::{PI, TAU};
 
@@ -43,6 +44,7 @@ const AXIS_MARGIN: f64 = 0.1;
 
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     let in_skins: HashSet<JointIndex> = rig.model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let carries = carries_visible(rig);
     let (mut motion, mut fields) = (PartMotion::new(rig), InstanceFields::new(rig));
     for (i, clip) in rig.model.clips.iter().enumerate() {
         let at = format!("/animations/{i}");
@@ -52,12 +54,41 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
         if is_still && clip.duration_secs > clip.first_key_secs && !clip.tracks.is_empty() {
             issues.add("RIGVIEW_CLIP_MOVES_NOTHING", &at, format_args!("{}", moves_nothing(rig, clip)));
         }
+        let is_invisible = carries.contains(&true) && parts.iter().all(|part| !carries[part.joint.get()]);
+        if is_invisible && !parts.is_empty() && clip.property_tracks.is_empty() {
+            let moved: Vec<JointIndex> = parts.iter().map(|part| part.joint).collect();
+            let message = format_args!(
+                "nothing visible moves: no mesh, camera or light is below {}; if it is meant to move one, set it as the parent in Blender (Ctrl P)",
+                rig.names(&moved)
+            );
+            issues.add("RIGVIEW_CLIP_MOVES_NOTHING", &at, message);
+        }
         check_rotations(rig, clip, &parts, &at, issues, &in_skins);
         check_lost_turns(rig, clip, &parts, &at, issues, &in_skins);
         fields.check(&parts, &at, issues);
         motion.add(&parts, &in_skins);
     }
     copies::check(rig, &motion, issues);
+}
+
+/// `true` for each joint that carries a mesh, a skin's joint, a camera or a light, itself or below it. All are `false` in a file without meshes.
+fn carries_visible(rig: &RestRig<'_>) -> Vec<bool> {
+    let (model, joints) = (rig.model, rig.skeleton().joints());
+    let mut carries = vec![false; joints.len()];
+    if rig.mesh_nodes.is_empty() {
+        return carries;
+    }
+    let meshes = rig.mesh_nodes.keys().copied();
+    let skins = model.skins.iter().flat_map(|skin| skin.joints.iter().copied());
+    let cameras = model.cameras.iter().map(|camera| camera.joint);
+    let lights = model.lights.iter().map(|light| light.joint);
+    meshes.chain(skins).chain(cameras).chain(lights).for_each(|joint| carries[joint.get()] = true);
+    for (i, joint) in joints.iter().enumerate().rev() {
+        if let Some(parent) = joint.parent {
+            carries[parent.get()] |= carries[i];
+        }
+    }
+    carries
 }
 
 fn moves_nothing(rig: &RestRig<'_>, clip: &Clip) -> String {
@@ -151,7 +182,8 @@ fn uneven_loop(rotation: &PartRotation, clip: &Clip) -> Option<Finding> {
     let is_at_seam = step.is_some_and(|step| step.at_secs >= f64::from(clip.duration_secs));
     let remedy = "if it is meant to turn evenly, select the keys in Blender's Graph Editor and set Interpolation Mode (T) to Linear";
     if held_secs > 0.0 {
-        let text = format!("stands still for {held_secs:.3} s in each loop, and turns with {mean:.1} rpm in the mean");
+        let mean = fixed(mean, 1);
+        let text = format!("stands still for {held_secs:.3} s in each loop, and turns with {mean} rpm in the mean");
         return Some(("RIGVIEW_TURN_STOPS_IN_LOOP", text, remedy));
     }
     if let Some(text) = visible_speed_jump(rotation).or_else(|| is_at_seam.then(|| seam_speeds(rotation))) {
@@ -159,8 +191,11 @@ fn uneven_loop(rotation: &PartRotation, clip: &Clip) -> Option<Finding> {
     }
     step.map(|step| {
         let text = format!(
-            "turns with {:.1} rpm before {:.3} s and {:.1} after it, with {mean:.1} in the mean",
-            step.rpm[0], step.at_secs, step.rpm[1]
+            "turns with {} rpm before {:.3} s and {} after it, with {} in the mean",
+            fixed(step.rpm[0], 1),
+            step.at_secs,
+            fixed(step.rpm[1], 1),
+            fixed(mean, 1)
         );
         ("RIGVIEW_TURN_SPEED_STEP", text, "if it is meant to turn evenly, delete the keys between its first and its last in Blender's Graph Editor, and set Interpolation Mode (T) to Linear")
     })

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::f64::consts::TAU;
 
 /// The codes of mechanical motion. A sound mill has none.
-const CODES: [&str; 18] = [
+const CODES: [&str; 19] = [
     "RIGVIEW_CLIP_MOVES_NOTHING",
     "RIGVIEW_CLIP_PER_OBJECT",
     "RIGVIEW_COARSE_POSITIONS",
@@ -19,6 +19,7 @@ const CODES: [&str; 18] = [
     "RIGVIEW_MESH_DRAWN_TWICE",
     "RIGVIEW_PART_STANDS_STILL",
     "RIGVIEW_TURN_AMBIGUOUS",
+    "RIGVIEW_TURN_BACKWARD",
     "RIGVIEW_TURN_LOST",
     "RIGVIEW_TURN_ORBITS",
     "RIGVIEW_TURN_SHEARS",
@@ -29,7 +30,7 @@ const CODES: [&str; 18] = [
     "RIGVIEW_UP_AXIS",
 ];
 
-const SEEDS: u64 = 24;
+pub(super) const SEEDS: u64 = 24;
 
 /// Pseudo-random numbers (SplitMix64).
 pub(crate) struct Random(pub(crate) u64);
@@ -67,25 +68,25 @@ const CAMERA: usize = 10;
 const ROOT: usize = 11;
 
 /// Accessors of the vertices of meshes.
-const HUB_MESH: usize = 0;
-const GEAR_MESH: usize = 1;
-const SAIL_MESH: usize = 2;
+pub(super) const HUB_MESH: usize = 0;
+pub(super) const GEAR_MESH: usize = 1;
+pub(super) const SAIL_MESH: usize = 2;
 const FLAG_MESH: usize = 3;
 
 /// A tower with a cap, a rotor with four sails, two gears, a flag with shape keys and a camera; one clip without tracks.
-struct Mill {
-    json: Value,
+pub(super) struct Mill {
+    pub(super) json: Value,
     bytes: Vec<u8>,
-    fps: f64,
-    frames: usize,
-    axis: Unit<Vector3<f64>>,
-    rest: UnitQuaternion<f64>,
-    turns: f64,
-    mode: &'static str,
+    pub(super) fps: f64,
+    pub(super) frames: usize,
+    pub(super) axis: Unit<Vector3<f64>>,
+    pub(super) rest: UnitQuaternion<f64>,
+    pub(super) turns: f64,
+    pub(super) mode: &'static str,
 }
 
 impl Mill {
-    fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let mut random = Random(seed);
         let fps = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0][random.below(6) as usize];
         let secs = 2.0 + random.below(7) as f64;
@@ -136,13 +137,13 @@ impl Mill {
         mill
     }
 
-    fn push(&mut self, array: &str, value: Value) -> usize {
+    pub(super) fn push(&mut self, array: &str, value: Value) -> usize {
         let list = self.json[array].as_array_mut().unwrap();
         list.push(value);
         list.len() - 1
     }
 
-    fn accessor(&mut self, kind: &str, width: usize, numbers: &[f64]) -> usize {
+    pub(super) fn accessor(&mut self, kind: &str, width: usize, numbers: &[f64]) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(numbers.iter().flat_map(|x| (*x as f32).to_le_bytes()));
         let length = self.bytes.len();
@@ -154,11 +155,11 @@ impl Mill {
     }
 
     /// Adds a track with a key per frame to the last clip.
-    fn track(&mut self, node: usize, path: &str, times: &[f64], width: usize, values: &[f64], mode: &str) {
+    pub(super) fn track(&mut self, node: usize, path: &str, times: &[f64], width: usize, values: &[f64], mode: &str) {
         let input = self.accessor("SCALAR", 1, times);
         let [first, last] = [times[0], times[times.len() - 1]].map(|time| time as f32);
         (self.json["accessors"][input]["min"], self.json["accessors"][input]["max"]) = (json!([first]), json!([last]));
-        let output = self.accessor(if width == 4 { "VEC4" } else { "SCALAR" }, width, values);
+        let output = self.accessor(["SCALAR", "", "VEC3", "VEC4"][width - 1], width, values);
         let clip = self.json["animations"].as_array().unwrap().len() - 1;
         let clip = &mut self.json["animations"][clip];
         let sampler = clip["samplers"].as_array().unwrap().len();
@@ -167,18 +168,18 @@ impl Mill {
         clip["channels"].as_array_mut().unwrap().push(json!({"sampler": sampler, "target": target}));
     }
 
-    fn clip(&mut self) {
+    pub(super) fn clip(&mut self) {
         self.push("animations", json!({"samplers": [], "channels": []}));
     }
 
     /// Turns a node about the axis by the angle at each frame, with `turns` turns for 1.
-    fn turn(&mut self, node: usize, keys: usize, turned: &dyn Fn(f64) -> f64) {
+    pub(super) fn turn(&mut self, node: usize, keys: usize, turned: &dyn Fn(f64) -> f64) {
         self.rotate(node, keys, &|mill, frame| {
             UnitQuaternion::from_axis_angle(&mill.axis, TAU * mill.turns * turned(frame))
         });
     }
 
-    fn rotate(&mut self, node: usize, keys: usize, rotation: &dyn Fn(&Self, f64) -> UnitQuaternion<f64>) {
+    pub(super) fn rotate(&mut self, node: usize, keys: usize, rotation: &dyn Fn(&Self, f64) -> UnitQuaternion<f64>) {
         let times: Vec<f64> = (0..keys).map(|key| key as f64 / self.fps).collect();
         let at = |frame: f64| self.rest * rotation(self, frame);
         let mut values: Vec<f64> = Vec::new();
@@ -222,7 +223,7 @@ impl Mill {
         self.track(FLAG, "weights", &times, 1, &values, "LINEAR");
     }
 
-    fn even(&self) -> impl Fn(f64) -> f64 + 'static {
+    pub(super) fn even(&self) -> impl Fn(f64) -> f64 + 'static {
         let frames = self.frames as f64;
         move |frame| frame / frames
     }
@@ -243,7 +244,7 @@ impl Mill {
         self.with_rotor(&even)
     }
 
-    fn issues(&self) -> Vec<Issue> {
+    pub(super) fn issues(&self) -> Vec<Issue> {
         let issues = check_bytes(glb(&self.json, &self.bytes), None, &ImportPolicy::default());
         let broken = issues.iter().find(|issue| issue.severity == Severity::Error);
         assert!(broken.is_none(), "the file should be valid: {broken:?}");
