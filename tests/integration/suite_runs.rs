@@ -32,13 +32,16 @@ fn isolated_with_crash(world: &World, victim: &str) -> Output {
     use std::time::{Duration, Instant};
     let program = crate::support::run::program();
     let mut command = std::process::Command::new(program);
+    let temporary = world.path("temporary");
+    std::fs::create_dir(&temporary).expect("a folder");
     command.args(["test", "suite.toml", "-o", "report", "--isolate"]).current_dir(world.0.path());
+    command.env("TMPDIR", &temporary);
     let mut child =
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().expect("a run");
     let started = Instant::now();
     let parent = child.id();
     while child.try_wait().expect("a status").is_none() && started.elapsed() < Duration::from_secs(100) {
-        let folders = std::fs::read_dir(world.path("report")).into_iter().flatten().flatten();
+        let folders = std::fs::read_dir(&temporary).into_iter().flatten().flatten();
         let lines = folders.filter_map(|entry| std::fs::read_to_string(entry.path().join("report.jsonl")).ok());
         let begun = format!("{{\"kind\":\"begun\",\"name\":\"{victim}\"}}");
         let has_begun = lines.into_iter().any(|lines| lines.contains(&begun));
@@ -68,12 +71,36 @@ fn isolated_run_survives_the_crash_of_a_shot() {
     assert!(run.stdout.contains(expected) && run.stdout.contains("0 passed, 3 new, 1 error"), "{}", run.report());
     assert_eq!(world.names("report"), ["hare-t0", "hare-t0.5", "huge", "mill"]);
     let files = crate::support::run::names(&world.path("report"));
-    assert_eq!(
-        files,
-        [".gitignore", "images", "junit.xml", "report.html", "report.jsonl"],
-        "the folders of the processes are deleted"
-    );
+    assert_eq!(files, [".gitignore", "images", "junit.xml", "report.html", "report.jsonl"], "the files of a report");
+    let left = crate::support::run::names(&world.path("temporary"));
+    assert_eq!(left, [""; 0], "the folders of the processes are deleted");
     assert!(world.path("report/images/mill-actual.png").is_file());
+}
+
+/// The images are compared and the results are printed, whatever room is left on the disk of the report.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disk_of_the_report_does_not_end_the_comparison() {
+    let world = World::new(THREE_MODELS);
+    std::fs::create_dir(world.path("disk")).expect("a folder");
+    for isolate in ["", "--isolate"] {
+        for kib in [4, 12, 40] {
+            let script = format!(
+                "mount -t tmpfs -o size={kib}k none disk || exit 77; exec {:?} test suite.toml -o disk/report {isolate}",
+                crate::support::run::program()
+            );
+            let mut command = std::process::Command::new("unshare");
+            command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]).current_dir(world.0.path());
+            let Ok(run) = command.output().map_err(|error| eprintln!("skipped: {error}")) else { return };
+            let [stdout, stderr] = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            if !matches!(run.status.code(), Some(0..=3)) || stderr.contains("unshare") {
+                return eprintln!("skipped, because no file system can be mounted: {stderr}");
+            }
+            assert_eq!(run.status.code(), Some(3), "{isolate} {kib}: {stdout}{stderr}");
+            assert!(stdout.contains("0 passed, 4 new"), "{isolate} {kib}: {stdout}{stderr}");
+            assert!(stderr.contains("cannot be written; make room on the disk"), "{isolate} {kib}: {stdout}{stderr}");
+        }
+    }
 }
 
 /// A shot that takes minutes, between two that take no time.

@@ -5,6 +5,7 @@ use super::inputs::InputHashes;
 use super::model_changes::ModelChanges;
 use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
+use super::report_files::ReportError;
 use super::stray_goldens::{self, StrayGoldens, display_names};
 use super::time_limits::TimeLimits;
 use super::{
@@ -23,7 +24,7 @@ use rigview_suite::report::{ImageBudget, ImageKind, Run, ShotResult, Status};
 use rigview_suite::suite::uncovered;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
@@ -60,7 +61,8 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
         PlannedRun::open(&args.files, args)?;
     }
     reports::check_inputs(&args.output, args.files.iter().map(PathBuf::as_path))?;
-    let images = reports::prepare(&args.output)?;
+    let report_error = ReportError::default();
+    let images = reports::prepare(&args.output, &report_error)?;
     let mut run = Run {
         suite: suite_names(&args.files),
         shard: args.shard.map(|shard| shard.to_string()),
@@ -69,7 +71,7 @@ fn test(args: &TestArgs) -> Result<(), AppError> {
         ..Run::started_now()
     };
     let mut results = Vec::new();
-    let result = run_suites(args, &last_failed, images, &mut run, &mut results);
+    let result = run_suites(args, &last_failed, (images, report_error), &mut run, &mut results);
     if let Err(error) = &result {
         reports::write_failed(args, &run, &results, error)?;
     }
@@ -153,11 +155,11 @@ fn list(args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> 
     report::lines(&lines)
 }
 
-/// Fills `run` and `results`, renders, compares and writes the report.
+/// Fills `run` and `results`, renders, compares and writes the report, whose images are in the folder `images`.
 fn run_suites(
     args: &TestArgs,
     last_failed: &HashSet<String>,
-    images: PathBuf,
+    (images, report_error): (PathBuf, ReportError),
     run: &mut Run,
     results: &mut Vec<ShotResult>,
 ) -> Result<(), AppError> {
@@ -183,8 +185,8 @@ fn run_suites(
     run.shots_chosen = planned.len() + strays.gone.len();
     *results = planned.iter().map(PlannedShot::result).collect();
     // Remains if the process is killed, with the lines of the monitor.
-    reports::write_unfinished(&args.output, run, results, "not run: the run was stopped")?;
-    let monitor = Arc::new(Monitor::start(&args.output, run, results, started)?);
+    report_error.unless_full(reports::write_unfinished(&args.output, run, results, "not run: the run was stopped"))?;
+    let monitor = Arc::new(Monitor::start(&args.output, run, results, started, &report_error)?);
     let time_limits = TimeLimits::start(args, &monitor);
     let stopped = Arc::clone(&monitor);
     shutdown::on_signal(move || stopped.stop("the run was stopped", shutdown::EXIT_INTERRUPTED));
@@ -195,7 +197,7 @@ fn run_suites(
         same_renderer: args.deny.contains(&DenyTest::OtherRenderer),
         report_images: args.report_images,
         budget: ImageBudget::default(),
-        report_error: OnceLock::new(),
+        report_error,
         skip_unchanged: args.skip_unchanged,
         inputs,
         model_changes: ModelChanges::default(),
@@ -207,7 +209,7 @@ fn run_suites(
     });
     planned.retain(|planned| planned.shot.skip.is_none());
     let (origin, compared) = match args.isolate {
-        true => isolate::run_all(args, &planned, &time_limits, &monitor)?,
+        true => isolate::run_all(args, &planned, &time_limits, &monitor, &compare.report_error)?,
         false => runner::run_all(&planned, &compare, jobs, args.fail_fast, &time_limits, &monitor)?,
     };
     monitor.close();
@@ -244,7 +246,7 @@ fn run_suites(
     report_github::mark_changed_models(args, results);
     let written = reports::write(&args.output, run, results, &not_run);
     let finished = finish(args, run, results);
-    compare.report_error.into_inner().map_or(Ok(()), Err).and(written).and(finished)
+    compare.report_error.into_result().and(written).and(finished)
 }
 
 fn default_jobs() -> usize {

@@ -4,9 +4,8 @@ use super::changed_parts::ShotParts;
 use super::inputs::InputHashes;
 use super::model_changes::ModelChanges;
 use super::planned_shot::PlannedShot;
-use super::report_files::{read_regular, write_file};
+use super::report_files::{ReportError, read_regular, write_file};
 use super::{golden_differences, update_goldens};
-use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::{ReportImages, UpdateMode, limit_option};
 use rigview_core::import::{Limit, Limits};
@@ -18,7 +17,6 @@ use rigview_suite::report::{ImageBudget, ImageKind, ShotResult, Status};
 use rigview_suite::suite::MaskRegion;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Instant;
 
 /// Maximum width and height in pixels.
@@ -39,8 +37,7 @@ pub(crate) struct GoldenComparer {
     pub(crate) same_renderer: bool,
     pub(crate) report_images: ReportImages,
     pub(crate) budget: ImageBudget,
-    /// The first image of the report that could not be written. The comparison goes on without it.
-    pub(crate) report_error: OnceLock<AppError>,
+    pub(crate) report_error: ReportError,
     /// Shots whose golden records the same files are not drawn.
     pub(crate) skip_unchanged: bool,
     pub(crate) inputs: InputHashes,
@@ -216,7 +213,7 @@ impl GoldenComparer {
     pub(super) fn write_image(&self, kind: ImageKind, bytes: &[u8], result: &mut ShotResult) {
         match write_file(&self.images.join(kind.file(&result.name)), bytes) {
             Ok(()) => result.images.push(kind),
-            Err(error) => drop(self.report_error.set(error)),
+            Err(error) => self.report_error.set(error),
         }
     }
 }

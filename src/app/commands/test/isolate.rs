@@ -3,7 +3,7 @@
 use super::child_process::ChildProcess;
 use super::monitor::Monitor;
 use super::planned_shot::PlannedShot;
-use super::report_files::refuse_link;
+use super::report_files::{ReportError, read_link_free, refuse_link, write_file};
 use super::reports::{self, IMAGES_FOLDER, LINES};
 use super::runner::groups;
 use super::time_limits::{GRACE, TimeLimits};
@@ -26,6 +26,7 @@ pub(crate) fn run_all(
     planned: &[PlannedShot],
     time_limits: &TimeLimits,
     monitor: &Monitor,
+    report_error: &ReportError,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
     let (mut origin, mut results, budget) = (PngMetadata::default(), Vec::new(), ImageBudget::default());
     for group in groups(planned, |_| true) {
@@ -37,7 +38,7 @@ pub(crate) fn run_all(
                 return Ok((origin, results));
             }
             let shots = &left[..count.min(left.len())];
-            let (found, renderer) = run(args, shots, &budget, time_limits, monitor)?;
+            let (found, renderer) = run(args, shots, &budget, time_limits, monitor, report_error)?;
             if renderer.renderer.is_some() {
                 origin = renderer;
                 monitor.set_origin(&origin);
@@ -59,11 +60,14 @@ fn run(
     budget: &ImageBudget,
     time_limits: &TimeLimits,
     monitor: &Monitor,
+    report_error: &ReportError,
 ) -> Result<(Vec<ShotResult>, PngMetadata), AppError> {
     let output = args.output.as_path();
     let failed = |source| AppError::output(output, source);
     monitor.begin(&shots[0].name);
-    let folder = tempfile::Builder::new().prefix(".isolated-").tempdir_in(output).map_err(failed)?;
+    // Not on the disk of the report, which may be full: the results of the process are in its report.
+    let folder = tempfile::Builder::new().prefix("rigview-isolated-").tempdir();
+    let folder = folder.map_err(|source| AppError::output(&std::env::temp_dir(), source))?;
     let mut command = Command::new(std::env::current_exe().map_err(failed)?);
     let names = shots.iter().map(|planned| planned.name.as_str());
     command.args(args.isolated(names, folder.path(), time_limits.secs_left()));
@@ -107,14 +111,20 @@ fn run(
             *result = ShotResult { status: Status::Error, message: reason.clone(), ..planned.result() };
             *result = std::mem::take(result).with_expectation(&planned.shot);
         }
-        move_images(child.folder(), result, budget, output)?;
+        move_images(child.folder(), result, budget, output, report_error)?;
     }
     let text = |text: String| Some(text).filter(|text| !text.is_empty());
     Ok((results, PngMetadata { renderer: text(run.renderer), driver: text(run.driver), ..PngMetadata::default() }))
 }
 
-/// Moves the images of a shot to the report in `output`, within its `budget`.
-fn move_images(folder: &Path, result: &mut ShotResult, budget: &ImageBudget, output: &Path) -> Result<(), AppError> {
+/// Moves the images of a shot to the report in `output`, within its `budget`, as far as the disk has room.
+fn move_images(
+    folder: &Path,
+    result: &mut ShotResult,
+    budget: &ImageBudget,
+    output: &Path,
+    report_error: &ReportError,
+) -> Result<(), AppError> {
     let paths =
         |name: &str, kind: ImageKind| [folder, output].map(|folder| folder.join(IMAGES_FOLDER).join(kind.file(name)));
     let is_kept = match result.status {
@@ -125,10 +135,20 @@ fn move_images(folder: &Path, result: &mut ShotResult, budget: &ImageBudget, out
         _ => budget.takes_comparison(),
     };
     result.images.retain(|kind| is_kept || matches!(kind, ImageKind::Actual | ImageKind::Thumbnail));
-    for kind in &result.images {
-        let [from, to] = paths(&result.name, *kind);
+    let mut moved = Vec::new();
+    for kind in std::mem::take(&mut result.images) {
+        let [from, to] = paths(&result.name, kind);
         refuse_link(&to)?;
-        std::fs::rename(from, &to).map_err(|source| AppError::output(&to, source))?;
+        if std::fs::rename(&from, &to).is_ok() {
+            moved.push(kind);
+            continue;
+        }
+        // Another file system.
+        let bytes = read_link_free(&from).map_err(|source| AppError::output(&to, source))?;
+        let written = write_file(&to, &bytes).map(|()| Some(kind));
+        moved.extend(report_error.unless_full(written)?);
+        let _ = std::fs::remove_file(&from);
     }
+    result.images = moved;
     Ok(())
 }

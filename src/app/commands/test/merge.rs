@@ -1,7 +1,7 @@
 //! `rigview test --merge`: merges the reports of all shards.
 
 use super::conclusion::finish;
-use super::report_files::{read_link_free, write_file};
+use super::report_files::{ReportError, read_link_free, write_file};
 use super::reports::{self, IMAGES_FOLDER, refused};
 use crate::app::AppError;
 use crate::cli::TestArgs;
@@ -16,7 +16,9 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if let Some(folder) = folders.iter().find(|folder| is_same_folder(folder, output)) {
         return Err(refused(folder, "the merged report needs a different folder"));
     }
-    let images = reports::prepare(output)?;
+    let report_error = ReportError::default();
+    let images = reports::prepare(output, &report_error)?;
+    report_error.into_result()?;
     let mut merged = Run { suite: "merge".to_owned(), ..Run::started_now() };
     let result = merge(args, &images, &mut merged);
     if let Err(error) = &result {

@@ -1,7 +1,7 @@
 //! The progress of a run: `report.jsonl` line by line, messages, and the report of a run that is stopped.
 
 use super::child_process::ChildProcess;
-use super::report_files::refuse_link;
+use super::report_files::{ReportError, refuse_link};
 use super::reports::{self, LINES, PAGE};
 use crate::app::AppError;
 use crate::app::console::json_text::json_line;
@@ -42,18 +42,28 @@ struct State {
 
 impl Monitor {
     /// Starts `report.jsonl` in the folder `output`. `shots` are the planned shots.
-    pub(crate) fn start(output: &Path, run: &Run, shots: &[ShotResult], started: Instant) -> Result<Self, AppError> {
+    pub(crate) fn start(
+        output: &Path,
+        run: &Run,
+        shots: &[ShotResult],
+        started: Instant,
+        report_error: &ReportError,
+    ) -> Result<Self, AppError> {
         let file = output.join(LINES);
         refuse_link(&file)?;
-        let mut lines = File::create(&file).map_err(|source| AppError::output(&file, source))?;
         let indices = shots.iter().enumerate().map(|(index, shot)| (shot.name.clone(), index)).collect();
         let (run, shots) = (run.clone(), shots.to_vec());
         let planned =
             shots.iter().map(|shot| json_line(&Line::<&Run, &ShotResult>::Planned { name: shot.name.clone() }));
         let line = json_line(&Line::<_, &ShotResult>::Run(&run));
         let text: String = std::iter::once(line).chain(planned).collect();
-        lines.write_all(text.as_bytes()).map_err(|source| AppError::output(&file, source))?;
-        let state = State { run, shots, indices, lines: Some(lines), current: None, child: None, is_finishing: false };
+        let create = || {
+            let mut lines = File::create(&file)?;
+            lines.write_all(text.as_bytes())?;
+            Ok(Some(lines))
+        };
+        let lines = report_error.unless_full(create().map_err(|source| AppError::output(&file, source)))?;
+        let state = State { run, shots, indices, lines, current: None, child: None, is_finishing: false };
         Ok(Self { output: output.to_owned(), started, state: Mutex::new(state) })
     }
 
@@ -175,7 +185,7 @@ mod tests {
         let shot = |name: &str, status| ShotResult { name: name.to_owned(), status, ..ShotResult::default() };
         let shots = ["a", "b", "c"].map(|name| shot(name, Status::NotRun));
         let run = Run { suite: "suite.toml".to_owned(), ..Run::default() };
-        let monitor = Monitor::start(folder.path(), &run, &shots, Instant::now()).unwrap();
+        let monitor = Monitor::start(folder.path(), &run, &shots, Instant::now(), &ReportError::default()).unwrap();
         assert_eq!(monitor.progress(), "0 of 3 images");
         monitor.begin("a");
         monitor.finish(&shot("a", Status::Changed));

@@ -5,6 +5,7 @@ use crate::app::files::atomic_write;
 use rigview_core::util::regular_file::read_bytes;
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
@@ -12,6 +13,34 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
     refuse_link(file)?;
     atomic_write::write_atomic(file, bytes)
+}
+
+/// The first error of a report that cannot be written. The comparison goes on without it, and the run fails at its end.
+#[derive(Default)]
+pub(crate) struct ReportError(OnceLock<AppError>);
+
+impl ReportError {
+    pub(crate) fn set(&self, error: AppError) {
+        drop(self.0.set(error));
+    }
+
+    /// Keeps the error of a full disk. Returns the value, or its default.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub(crate) fn unless_full<T: Default>(&self, result: Result<T, AppError>) -> Result<T, AppError> {
+        match result {
+            Err(error) if error.is_full_disk() => {
+                self.set(error);
+                Ok(T::default())
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn into_result(self) -> Result<(), AppError> {
+        self.0.into_inner().map_or(Ok(()), Err)
+    }
 }
 
 /// Reads a file of a report, but not through a link.

@@ -1,6 +1,6 @@
 //! The report of a run in its folder: `report.jsonl` has all results, and the other formats are written from them.
 
-use super::report_files::{read_link_free, refuse_link, write_file};
+use super::report_files::{ReportError, read_link_free, refuse_link, write_file};
 use super::report_github;
 use crate::app::AppError;
 use crate::app::console::json_text::json_line;
@@ -20,7 +20,7 @@ pub(crate) const IMAGES_FOLDER: &str = "images";
 /// Creates the folder, deletes the previous report, and returns the folder of the images.
 ///
 /// A run that fails or is stopped must not leave the results of the run before it.
-pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
+pub(crate) fn prepare(output: &Path, report_error: &ReportError) -> Result<PathBuf, AppError> {
     let images = output.join(IMAGES_FOLDER);
     refuse_link(output)?;
     refuse_link(&images)?;
@@ -43,7 +43,7 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
     let is_new = !output.exists();
     std::fs::create_dir_all(&images).map_err(|source| AppError::output(&images, source))?;
     if is_new {
-        write_file(&output.join(".gitignore"), b"*\n")?;
+        report_error.unless_full(write_file(&output.join(".gitignore"), b"*\n"))?;
     }
     Ok(images)
 }
