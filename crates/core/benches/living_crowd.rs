@@ -1,7 +1,8 @@
 //! Benchmark of a living crowd: in each frame all instances move, 1 % change their clip, and 1 % vanish and others appear.
 //!
 //! Usage: `cargo bench -p rigview-core --bench living_crowd -- [FILE]...`; without files, a generated rig. A crowd that stands still
-//! takes turns with it. Times are processor times of one thread.
+//! takes turns with it. Times are processor times of one thread. For the generated rig, a second table compares clips of different joints
+//! that play together with one clip that has all their tracks.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
@@ -20,6 +21,8 @@ const INSTANCES: usize = 10_000;
 const FRAMES: usize = 300;
 /// Frames that begin before the measurement.
 const WARM_UP: usize = 100;
+/// Clips of different joints.
+const TOGETHER: usize = 8;
 /// Frames of a cross-fade.
 const FADE_FRAMES: usize = 15;
 
@@ -40,6 +43,7 @@ fn main() {
     println!("|{}", " --- |".repeat(9));
     if files.is_empty() {
         measure("generated rig", generated());
+        measure_together(generated());
     }
     for file in &files {
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
@@ -149,6 +153,44 @@ fn transform(i: usize, frame: usize) -> Transform {
         rotation,
         ..Transform::identity()
     }
+}
+
+/// Measures instances that play [`TOGETHER`] clips of different joints, and instances that play one clip with the same tracks.
+fn measure_together(mut model: Model) {
+    let whole = model.clips.swap_remove(0);
+    let part = |part: usize| {
+        let tracks = whole.tracks.iter().filter(|track| track.joint.get() % TOGETHER == part).cloned().collect();
+        Clip { tracks, ..whole.clone() }
+    };
+    model.clips = (0..TOGETHER).map(part).chain([whole.clone()]).collect();
+    let scene = model.default_scene;
+    let rig = Rig::new(model, scene);
+    let crowd = |clips: std::ops::Range<usize>| {
+        let instance = |_| Instance::new(Affine::IDENTITY, Some(ClipIndex(clips.start as u32)), 0.0);
+        let mut crowd = Crowd::new((0..INSTANCES).map(instance));
+        for i in 0..INSTANCES {
+            let layer = |clip| Layer::new(Some(ClipIndex(clip as u32)), Playback::looping(0.37 * i as f64));
+            crowd.set_layers(i, &clips.clone().map(layer).collect::<Vec<_>>());
+        }
+        (crowd, CrowdAnimator::new(&rig))
+    };
+    let mut crowds = [crowd(0..TOGETHER), crowd(TOGETHER..TOGETHER + 1)];
+    let mut times = [const { Vec::new() }; 2];
+    let clock = Instant::now();
+    for frame in 0..FRAMES + WARM_UP {
+        for ((crowd, animator), times) in crowds.iter_mut().zip(&mut times) {
+            let start = cpu_time(clock);
+            animator.update(crowd, frame as f64 / 60.0);
+            times.push((cpu_time(clock) - start).as_secs_f64());
+        }
+    }
+    let [together, merged] = times.map(|mut times| {
+        times.drain(..WARM_UP);
+        times.sort_by(f64::total_cmp);
+        times[FRAMES / 2] * 1e9 / (INSTANCES as f64 * f64::from(rig.layout().matrix_count))
+    });
+    println!("\n| clips together | ns per matrix | one clip | ratio |\n|{}", " --- |".repeat(4));
+    println!("| {TOGETHER} | {together:.2} | {merged:.2} | {:.2} |", together / merged);
 }
 
 fn measure(name: &str, model: Model) {
