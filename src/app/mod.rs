@@ -21,6 +21,33 @@ use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::is_silent;
 use rigview_render::platform::{console as system_console, shader_compiler};
 
+/// Parsers of files that only the program reads, for the fuzz targets.
+#[doc(hidden)]
+pub mod parsers {
+    use super::files::rig_map_file;
+    use super::viewer::Settings;
+    use rigview_core::model::Model;
+    use rigview_core::retarget::RigMap;
+
+    /// Returns the settings of the window in a text, as they are saved.
+    ///
+    /// # Errors
+    /// If they cannot be saved.
+    pub fn settings(text: &str) -> Result<String, String> {
+        toml::to_string(&Settings::from_text(text)).map_err(|error| error.to_string())
+    }
+
+    /// Returns the map of a rig after the changes of a text, as it is saved.
+    ///
+    /// # Errors
+    /// If the text is no such map: one line.
+    pub fn rig_map(model: &Model, text: &str) -> Result<String, String> {
+        let mut map = RigMap::detect(model);
+        rig_map_file::apply_toml(&mut map, &model.skeleton, text).map_err(|error| error.to_string())?;
+        Ok(rig_map_file::to_toml(&map, &model.skeleton))
+    }
+}
+
 /// Replaces the panic hook by one that does not print the panics of image decoders.
 fn install_panic_hook() {
     let previous = std::panic::take_hook();

@@ -50,7 +50,7 @@ pub(crate) fn open_rig_map(
 ///
 /// # Errors
 /// If it is not TOML, names an unknown role or joint, or has an unknown value: one line with the remedy.
-fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> Result<(), RigMapError> {
+pub(crate) fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> Result<(), RigMapError> {
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| RigMapError::Syntax {
         line: 1 + text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default().matches('\n').count(),
         message: error.message().to_owned(),
