@@ -302,7 +302,8 @@ fn is_hash(text: &str, digits: usize) -> bool {
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
+    // `.` and `..` are folders.
+    name.chars().any(|c| c != '.') && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
 }
 
 /// Reads an object, which another program may have replaced by anything.
@@ -483,8 +484,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let manifest = folder.path().join("suite.goldens");
         let hash = "a".repeat(64);
-        for line in [format!("{hash}  ../x"), format!("{hash} a.png"), "../../etc  a.png".into(), "<<<<<<< HEAD".into()]
-        {
+        for line in [
+            format!("{hash}  ../x"),
+            format!("{hash}  .."),
+            format!("{hash} a.png"),
+            "../../etc  a.png".into(),
+            "<<<<<<< HEAD".into(),
+        ] {
             std::fs::write(&manifest, format!("{hash}  a.png\n{line}\n")).unwrap();
             let error = Store::open(folder.path(), &manifest).unwrap_err();
             assert!(matches!(error, StoreError::Line { line: 2, .. }), "{error}");
