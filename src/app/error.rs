@@ -300,6 +300,12 @@ pub enum FileError {
         /// Number of joints with a rank.
         joints: usize,
     },
+    /// A vertex that does not exist.
+    #[error("{reason}")]
+    NoSuchVertex {
+        /// What is missing, and what exists.
+        reason: String,
+    },
     /// Invalid layout file.
     #[error(transparent)]
     Layout(#[from] LayoutError),

@@ -16,7 +16,7 @@ pub use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
 use crate::request::Quality;
-use commands::{bench, check, compare, completions, diff, images, info, retarget, store, test, thumbnail};
+use commands::{bench, check, compare, completions, diff, explain, images, info, retarget, store, test, thumbnail};
 use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::is_silent;
 use rigview_render::platform::{console as system_console, shader_compiler};
@@ -94,6 +94,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Retarget(args)) => retarget::retarget(&args),
         Some(Command::RigMap(args)) => retarget::rig_map(&args),
         Some(Command::Store(args)) => store::run(&args),

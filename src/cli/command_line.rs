@@ -2,8 +2,8 @@
 
 use super::help::with_help_for;
 use super::{
-    BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, RetargetArgs,
-    RigMapArgs, SheetArgs, ShotArgs, StoreArgs, TestArgs, ThumbnailArgs, VideoArgs, did_you_mean,
+    BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, ExplainArgs, InfoArgs, ManArgs,
+    RetargetArgs, RigMapArgs, SheetArgs, ShotArgs, StoreArgs, TestArgs, ThumbnailArgs, VideoArgs, did_you_mean,
 };
 use crate::request::WindowRequest;
 use clap::error::ErrorKind;
@@ -27,6 +27,7 @@ use std::path::Path;
         rigview video fox.glb -o fox.gif                a video of a clip, or a turntable\n  \
         rigview sheet fox.glb -o sheet.png              a contact sheet of all clips\n  \
         rigview bake fox.glb --time 0.5 -o posed.glb    the posed mesh as a static model\n  \
+        rigview explain fox.glb --vertex 120            why a vertex is where it is\n  \
         rigview retarget walk.bvh anna.glb -o out.glb   the clips of another rig\n  \
         rigview info fox.glb                            contents of the file\n  \
         rigview check fox.glb                           validate the file and its rig\n  \
@@ -112,6 +113,13 @@ pub enum Command {
         rigview bake fox.glb --clip Run --time 0.2 -o running.glb\n  \
         rigview bake fox.glb --gpu -o posed.glb         skinned by the vertex shader instead of the CPU")]
     Bake(Box<BakeArgs>),
+    /// Print why a vertex is where it is in a pose: its morph targets, and what each joint adds to its position
+    #[command(after_help = "Examples:\n  \
+        rigview explain fox.glb --vertex 120 --clip Run --time 0.2\n  \
+        rigview explain fox.glb --vertex 120 --mesh fox --primitive 0 --pose b_Head_05=0,30,0\n  \
+        rigview explain fox.glb --vertex 120 --json | jq '.joints[].weight'\n\n\
+        The numbers are those of `rigview bake` with the same options. Of several nodes or instances with the mesh, the first counts.")]
+    Explain(Box<ExplainArgs>),
     /// Add the clips of another rig or of motion capture to a model, for its proportions and its rest pose
     #[command(after_help = "Examples:\n  \
         rigview retarget walk.bvh anna.glb -o anna-walks.glb\n  \

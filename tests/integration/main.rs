@@ -16,6 +16,7 @@ mod cost;
 mod culling;
 mod cycles;
 mod encodings;
+mod explain;
 mod extensions;
 mod far_from_origin;
 mod feet;

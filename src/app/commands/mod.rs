@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod diff;
+pub(crate) mod explain;
 pub(crate) mod images;
 pub(crate) mod info;
 pub(crate) mod retarget;

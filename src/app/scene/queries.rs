@@ -8,9 +8,9 @@ use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::Diagnostic;
 use rigview_core::math::Affine;
 use rigview_core::model::{CameraIndex, Clip, ClipIndex, JointIndex, LightIndex};
-use rigview_core::palette::{PrimitiveDraw, SkinningInputs};
+use rigview_core::palette::{PrimitiveDraw, SkinningInputs, VertexExplanation, explain_vertex};
 use rigview_core::pose::{Cursor, Layer, LayerScratch, ModelPose, Playback, Pose, sample};
-use rigview_render::scene::{Camera, Light, MAX_LIGHTS, SurfacePoint};
+use rigview_render::scene::{Camera, Light, MAX_LIGHTS, PickedVertex};
 use std::sync::{Arc, PoisonError};
 
 impl LoadedScene {
@@ -124,12 +124,12 @@ impl LoadedModel {
         times_secs.map(position).collect()
     }
 
-    /// The vertex nearest to a point of a surface.
-    pub(crate) fn path_point(&self, point: &SurfacePoint) -> PathPoint {
-        let SurfacePoint { draw, vertex, .. } = point;
+    /// The point of a motion path at a vertex.
+    pub(crate) fn path_point(&self, picked: PickedVertex) -> PathPoint {
+        let draw = &self.layout().draws[picked.draw];
         let primitives = &self.model().meshes[draw.mesh.get()].primitives[..draw.primitive];
         let first: usize = primitives.iter().map(|primitive| primitive.vertices.positions.len()).sum();
-        PathPoint { joint: draw.joint, vertex: Some(first + *vertex as usize) }
+        PathPoint { joint: draw.joint, vertex: Some(first + picked.vertex) }
     }
 
     /// The draw of the vertex of a point and its index there; `None` for the origin of a joint, and for a vertex that is not drawn.
@@ -160,6 +160,17 @@ impl LoadedModel {
         let mut animator = CrowdAnimator::new(self.rig());
         animator.set_constraints(self.animator.constraints().cloned());
         (animator, crowd)
+    }
+
+    /// Explains a vertex in the last pose, which has this clock time. Returns `None` if its instance is not posed.
+    pub(crate) fn explain_vertex(&self, picked: PickedVertex, clock_secs: f64) -> Option<VertexExplanation> {
+        let PickedVertex { draw, instance, vertex } = picked;
+        let block =
+            (0..self.palette().instance_count()).find(|block| self.crowd.instance_of_block(*block) == instance)?;
+        let draw = self.layout().draws.get(draw)?;
+        let (model_pose, placement) = (self.pose_of(instance, clock_secs).1, self.crowd.placement(instance));
+        let world_from_joint = |joint| placement * *model_pose.model_from_joint(joint);
+        Some(explain_vertex(self.rig(), self.palette(), block, draw, vertex, world_from_joint))
     }
 
     /// Pose of the first instance.

@@ -6,6 +6,7 @@ use crate::app::files::output_path::check_output;
 use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
 use crate::cli::BakeArgs;
+use crate::request::SceneRequest;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::export::{ExportError, StaticGlb, StaticMesh, posed_vertex_bytes};
@@ -14,6 +15,7 @@ use rigview_core::palette::{PosedVertices, Skinning, skin_on_cpu};
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderOptions, Renderer};
 use std::io::{Seek, Write};
+use std::path::Path;
 use tempfile::SpooledTempFile;
 
 /// Size of a batch of posed vertices in memory; a batch has at least one primitive.
@@ -27,13 +29,7 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     let request = &args.pose;
     let inputs = [args.file.as_path()].into_iter().chain(request.model_files());
     check_output(&args.output, inputs, &request.import.policy(), Some("glb"))?;
-    let mut loaded = LoadedScene::open(&args.file, request, ImageLoading::Skip)?;
-    if loaded.origin != Vector3::zeros() {
-        // The result keeps the position of the model.
-        loaded.set_origin(Vector3::zeros());
-    }
-    let time_secs = loaded.time_secs(request);
-    loaded.pose_in_double_precision(time_secs);
+    let loaded = open_posed(&args.file, request)?;
     let export_error = |error| match error {
         ExportError::Write(source) => AppError::output(&args.output, source),
         error => AppError::in_file(&args.file, error),
@@ -54,6 +50,17 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     atomic_write::write_atomic_with(&args.output, |file| write_glb(file, &head, &mut bin))?;
     let notice = || format!("{}: the scene has no mesh; the result is empty", loaded.file.display());
     Ok(scene_notices(&loaded).into_iter().chain(loaded.has_no_mesh().then(notice)).collect())
+}
+
+/// Opens a scene and poses it, at its place in the world.
+pub(crate) fn open_posed(file: &Path, request: &SceneRequest) -> Result<LoadedScene, AppError> {
+    let mut loaded = LoadedScene::open(file, request, ImageLoading::Skip)?;
+    if loaded.origin != Vector3::zeros() {
+        // The result keeps the position of the model.
+        loaded.set_origin(Vector3::zeros());
+    }
+    loaded.pose_in_double_precision(loaded.time_secs(request));
+    Ok(loaded)
 }
 
 fn write_glb(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io::Result<()> {

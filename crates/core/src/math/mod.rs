@@ -8,6 +8,7 @@ pub(crate) mod simd;
 mod sphere;
 mod support_hull;
 mod transform;
+mod words;
 
 pub use aabb::Aabb;
 pub use frustum::{Containment, Frustum};
@@ -16,3 +17,4 @@ pub use sphere::BoundingSphere;
 pub use support_hull::SupportHull;
 pub(crate) use transform::any_perpendicular;
 pub use transform::{Affine, Transform};
+pub use words::{AffineParts, short_triple};

@@ -5,6 +5,7 @@
 //! `world_from_mesh`, relative to the matrix range's position offset, in three texels or two (see [`MatrixFormat`]).
 
 mod buffer;
+mod explain;
 mod format_choice;
 mod layout;
 mod matrix_format;
@@ -19,6 +20,7 @@ mod tests;
 
 pub use buffer::Palette;
 pub(crate) use buffer::{BlockWriter, hide_draws};
+pub use explain::{ChainLink, MorphTerm, SkinningTerm, VertexExplanation, explain_vertex};
 pub use layout::{MatrixRange, PaletteLayout, PrimitiveDraw, RangeJoints};
 pub use matrix_format::MatrixFormat;
 pub use mirroring::Mirroring;

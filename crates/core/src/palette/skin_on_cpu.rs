@@ -71,9 +71,8 @@ fn skin(inputs: &SkinningInputs<'_>, source: &PosedPrimitive<'_>) -> PosedVertic
         let linear = scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column]));
         let (normal_matrix, mirrors) = normal_matrix(&linear);
         posed.mirrored.push(mirrors);
-        if let (Some(normals), Some(sources)) = (&mut posed.normals, &vertices.normals) {
-            let normal = source.morphed(vertex, sources[vertex].into(), |target| target.normals.as_ref());
-            normals.push(unit_or(Vector3::z(), normal_matrix * normal).into());
+        if let (Some(normals), Some(normal)) = (&mut posed.normals, source.normal(vertex, &normal_matrix)) {
+            normals.push(normal);
         }
         if let (Some(tangents), Some(sources)) = (&mut posed.tangents, &vertices.tangents) {
             let tangent = Vector4::from(sources[vertex]).xyz();
@@ -221,6 +220,19 @@ impl PosedPrimitive<'_> {
     /// The position of a vertex in world space.
     pub fn posed_position(&self, vertex: usize) -> [f32; 3] {
         self.position(vertex, &self.blended_matrix(vertex))
+    }
+
+    /// The unit normal of a vertex in world space, if the primitive has normals.
+    pub fn posed_normal(&self, vertex: usize) -> Option<[f32; 3]> {
+        let rows = self.blended_matrix(vertex);
+        let linear = scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column]));
+        self.normal(vertex, &normal_matrix(&linear).0)
+    }
+
+    fn normal(&self, vertex: usize, normal_matrix: &Matrix3<f32>) -> Option<[f32; 3]> {
+        let normal = self.vertices.primitive.vertices.normals.as_ref()?[vertex];
+        let normal = self.morphed(vertex, normal.into(), |target| target.normals.as_ref());
+        Some(unit_or(Vector3::z(), normal_matrix * normal).into())
     }
 
     fn blended_matrix(&self, vertex: usize) -> [[f32; 4]; 3] {

@@ -49,7 +49,7 @@ pub use lighting::{Cone, EnvironmentLight, Light, LightKind, Lighting, MAX_LIGHT
 pub use nearest_parts::{PosedParts, nearest_parts};
 pub use orbit::{DEFAULT_FOV_Y, Orbit};
 pub use overlay::{DebugLines, Grid, Overlay};
-pub use picking::{PickSurfaces, SurfacePoint, pick_bone};
+pub use picking::{PickSurfaces, PickedVertex, SurfacePoint, pick_bone};
 pub use ray::Ray;
 pub use rotate_gizmo::{RotateDrag, RotateGizmo};
 pub use sun_shadow::{ShadowCatcher, SunShadow};

@@ -33,16 +33,25 @@ pub struct PickSurfaces<'a> {
     pub hidden_draws: &'a [bool],
 }
 
+/// A vertex of a posed model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickedVertex {
+    /// Index of the draw in the layout.
+    pub draw: usize,
+    /// Index of the instance in the crowd.
+    pub instance: usize,
+    /// Index of the vertex in the primitive.
+    pub vertex: usize,
+}
+
 /// A point of a surface.
 pub struct SurfacePoint {
     /// Position in world space.
     pub in_world: Vector3<f64>,
     /// Joints with their interpolated weights, the largest first. Not empty.
     pub influences: Vec<(JointIndex, f64)>,
-    /// The draw of the surface.
-    pub draw: PrimitiveDraw,
-    /// The nearest corner of its triangle, as an index of a vertex of the primitive.
-    pub vertex: u32,
+    /// The corner of the triangle with the largest barycentric coordinate.
+    pub nearest: PickedVertex,
 }
 
 impl SurfacePoint {
@@ -64,15 +73,14 @@ impl PickSurfaces<'_> {
         let blocks = self.nearest_blocks(ray, instances);
         let is_shown = |index: usize| !self.hidden_draws.get(index).is_some_and(|hidden| *hidden);
         let shown = || layout.draws.iter().enumerate().filter(|(index, _)| is_shown(*index));
-        let hits = blocks.iter().flat_map(|block| shown().map(move |(_, draw)| (*block, draw)));
-        let hits = hits.filter_map(|(block, draw)| Some((draw, self.nearest_hit(ray, block, draw)?)));
-        let (draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|(_, a), (_, b)| a.nearer(b))?;
-        let barycentric = [1.0 - u - v, u, v];
-        let influences = influences(self.rig, draw, [0, 1, 2].map(|i| (corners[i] as usize, barycentric[i])));
-        let [a, b, c] = barycentric;
-        let nearest = if a >= b && a >= c { 0 } else { 1 + usize::from(c > b) };
-        let in_world = ray.origin + ray.direction * distance;
-        Some(SurfacePoint { in_world, influences, draw: *draw, vertex: corners[nearest] })
+        let hits = blocks.iter().flat_map(|block| shown().map(move |(index, draw)| (*block, index, draw)));
+        let hits = hits.filter_map(|(block, index, draw)| Some((block, index, self.nearest_hit(ray, block, draw)?)));
+        let (block, draw, Hit { distance, corners, coordinates: [u, v] }) = hits.min_by(|a, b| a.2.nearer(&b.2))?;
+        let weighted = [(corners[0] as usize, 1.0 - u - v), (corners[1] as usize, u), (corners[2] as usize, v)];
+        let influences = influences(self.rig, &layout.draws[draw], weighted);
+        let (vertex, _) = weighted.into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        let nearest = PickedVertex { draw, instance: self.crowd.instance_of_block(block), vertex };
+        Some(SurfacePoint { in_world: ray.origin + ray.direction * distance, influences, nearest })
     }
 
     /// The nearest hit of a draw in a block; the first one of equally near triangles.

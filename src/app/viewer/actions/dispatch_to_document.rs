@@ -151,9 +151,9 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
                 .then(|| document.pick_bone(aspect, position));
             let surface = document.pick_surface(aspect, position);
             let joint = bone.flatten().or(surface.as_ref().map(SurfacePoint::dominant_joint));
+            document.explained_vertex = surface.as_ref().map(|point| point.nearest);
             document.select(joint.map(Selection::Joint));
-            document.picked_vertex = surface.as_ref().map(|point| document.scene.path_point(point));
-            document.picked_influences = surface.map_or(Vec::new(), |point| point.influences);
+            document.path_vertex = surface.map(|point| document.scene.path_point(point.nearest));
         }
         SelectionAction::Select(selection) => document.select(selection),
         SelectionAction::SelectParent => document.select_parent(),

@@ -29,7 +29,8 @@ use rigview_core::util::text::quoted;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
 use rigview_render::scene::{
-    Camera, InfluenceStats, PickSurfaces, Ray, RotateGizmo, SurfacePoint, dominant_joints, influence_stats, pick_bone,
+    Camera, InfluenceStats, PickSurfaces, PickedVertex, Ray, RotateGizmo, SurfacePoint, dominant_joints,
+    influence_stats, pick_bone,
 };
 use std::cell::OnceCell;
 use std::path::Path;
@@ -92,10 +93,10 @@ pub(crate) struct Document {
     pub(crate) image_uses: Vec<Vec<(MaterialIndex, TextureSlot)>>,
     /// Of the last frame.
     pub(crate) drawn: DrawStatistics,
-    /// Influences at the last click.
-    pub(crate) picked_influences: Vec<(JointIndex, f64)>,
-    /// The vertex nearest to the click that selected; `None` after another selection.
-    pub(crate) picked_vertex: Option<PathPoint>,
+    /// The vertex nearest to the last click.
+    pub(crate) explained_vertex: Option<PickedVertex>,
+    /// The vertex of the motion path: the nearest one to the click that selected; `None` after another selection.
+    pub(crate) path_vertex: Option<PathPoint>,
     /// Progress of the still image to high quality.
     pub(crate) refinement: Option<String>,
     /// Counts the changes of the pose that neither time nor clip show.
@@ -152,8 +153,8 @@ impl Document {
             statistics: ModelStatistics::new(scene.model(), scene.layout()),
             flex: FlexState::default(),
             drawn: DrawStatistics::default(),
-            picked_influences: Vec::new(),
-            picked_vertex: None,
+            explained_vertex: None,
+            path_vertex: None,
             refinement: None,
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.gltf_file.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
@@ -274,7 +275,7 @@ impl Document {
     pub(crate) fn view_request(&self, view: &ViewState, joint: Option<JointIndex>) -> DebugViewRequest {
         let (hide, isolate) = self.hidden.requests(self.scene.model());
         let mut request = DebugViewRequest { hide, isolate, ..view.debug_view(self.scene.model(), joint) };
-        let vertex = self.picked_vertex.filter(|_| view.shows_motion_path && joint.is_some());
+        let vertex = self.path_vertex.filter(|_| view.shows_motion_path && joint.is_some());
         request.motion_paths.extend(vertex.map(|point| point.to_word(self.scene.model())));
         request
     }
@@ -390,7 +391,7 @@ impl Document {
         let name = request.joint.as_ref().or(of_view_mode).or(request.motion_paths.first());
         if let Some(point) = name.and_then(|name| find_path_point(self.scene.model(), name).ok()) {
             self.select(Some(Selection::Joint(point.joint)));
-            self.picked_vertex = Some(point).filter(|point| point.vertex.is_some());
+            self.path_vertex = Some(point).filter(|point| point.vertex.is_some());
         }
     }
 
@@ -408,7 +409,7 @@ impl Document {
     }
 
     pub(crate) fn select(&mut self, selection: Option<Selection>) {
-        (self.selection, self.picked_vertex) = (selection, None);
+        (self.selection, self.path_vertex) = (selection, None);
         self.analysis.carried_joints = OnceCell::new();
         self.update_curves();
     }

@@ -2,6 +2,7 @@
 
 use super::morph_weights;
 use super::property_table::{copyable_block, part_row, title};
+use super::vertex_explanation;
 use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::euler_angles::nearest_euler_angles;
 use crate::app::viewer::analysis::format::{channels, matrix, transform_lines, trimmed};
@@ -48,6 +49,7 @@ pub(super) fn show(
         part_row(ui, &name, &note, Selection::Mesh(mesh_node.mesh), actions);
     }
     weight_section(ui, document, index, ctx, actions);
+    vertex_explanation::show(ui, document, index, actions);
     let (pose, model_pose) = document.scene.first_pose(document.clock_secs());
     let local = joint.matrix_of(&pose.parent_from_joint[index.get()]);
     // The same whole turns as in the curves.
@@ -89,15 +91,6 @@ fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiC
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
     let button = Button::new("Show weights").selected(ctx.view.view_mode() == ViewMode::Weights);
     on_click(ui.add(button), Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Weights)), actions);
-    if document.picked_influences.iter().any(|(picked, _)| *picked == joint) {
-        ui.weak("Weights at the clicked point");
-        for (picked, weight) in &document.picked_influences {
-            ui.horizontal(|ui| {
-                ui.label(trimmed(*weight, 3));
-                joint_link(ui, document, *picked, actions);
-            });
-        }
-    }
 }
 
 /// Names what a joint without vertices carries.

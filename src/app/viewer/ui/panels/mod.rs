@@ -17,4 +17,5 @@ mod property_table;
 pub(crate) mod retarget;
 pub(crate) mod tabs;
 pub(crate) mod textures;
+mod vertex_explanation;
 pub(crate) mod view_options;

@@ -38,15 +38,20 @@ pub(super) fn copyable_block(
     actions: &mut Vec<Action>,
 ) {
     let exact = lines(|x| x.to_string()).join("\n");
+    copyable_title(ui, title, &exact, actions);
+    let rounded = Label::new(RichText::new(lines(aligned).join("\n")).monospace().size(11.0));
+    ui.add(rounded.selectable(true)).on_hover_text(exact);
+}
+
+/// Adds a title with a button that copies `text`.
+pub(super) fn copyable_title(ui: &mut Ui, title: &'static str, text: &str, actions: &mut Vec<Action>) {
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new(title).strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.small_button("Copy").on_hover_text(&exact).clicked() {
-                actions.push(Action::Export(ExportAction::CopyText { what: title, text: exact.clone() }));
+            if ui.small_button("Copy").on_hover_text(text).clicked() {
+                actions.push(Action::Export(ExportAction::CopyText { what: title, text: text.to_owned() }));
             }
         });
     });
-    let rounded = Label::new(RichText::new(lines(aligned).join("\n")).monospace().size(11.0));
-    ui.add(rounded.selectable(true)).on_hover_text(exact);
 }
