@@ -7,10 +7,11 @@ use super::action::{
 };
 use super::keymap::{Key, KeyBinding, Modifiers};
 use crate::app::util::modifier_key::modifier_key;
-use crate::app::viewer::analysis::fuzzy::FuzzySearch;
+use crate::app::viewer::analysis::name_search::{MatchRank, NameSearch};
+use crate::app::viewer::state::document::LookAt;
 use crate::app::viewer::state::view::BACKGROUNDS;
 use crate::app::viewer::state::{CompareMode, Navigation, Panel, Tab, Theme, ViewDirection};
-use crate::request::{EnvironmentRequest, OverlayRequest};
+use crate::request::{EnvironmentRequest, GroundRequest, OverlayRequest};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_render::scene::{Sky, ViewMode};
@@ -140,6 +141,17 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Loop", [], Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Loop)), "Restart the clip at its end";
         "Play once", [], Action::Playback(PlaybackAction::SetLoopMode(LoopMode::Once)), "Stop at the end of the clip";
         "Ping-pong", [], Action::Playback(PlaybackAction::SetLoopMode(LoopMode::PingPong)), "Play forward and backward in turn";
+        "Frame rate: 24 FPS", [], Action::Playback(PlaybackAction::SetFrameRate(24.0)), "Number and step frames at 24 FPS; the timeline has a field for other rates";
+        "Frame rate: 30 FPS", [], Action::Playback(PlaybackAction::SetFrameRate(30.0)), "Number and step frames at 30 FPS";
+        "Frame rate: 60 FPS", [], Action::Playback(PlaybackAction::SetFrameRate(60.0)), "Number and step frames at 60 FPS";
+        "Ground: flat", [], Action::File(FileAction::SetGround(None)), "Leave the feet as in the clip";
+        "Ground: slope of 20\u{b0}", [], Action::File(FileAction::SetGround(Some(GroundRequest::Slope(20.0)))), "Put the feet on a slope; Clips has other grounds";
+        "Ground: steps of 0.2 m", [], Action::File(FileAction::SetGround(Some(GroundRequest::Steps(0.2)))), "Put the feet on steps";
+        "Ground from file...", [], Action::File(FileAction::OpenGroundDialog), "Put the feet on the triangles of a model";
+        "Look at the camera", [], Action::Pose(PoseAction::SetLookAt(Some(LookAt::Camera))), "Turn heads and eyes to the camera";
+        "Look at the pointer", [], Action::Pose(PoseAction::SetLookAt(Some(LookAt::Pointer))), "Turn heads and eyes to the pointer";
+        "Look as in the clip", [], Action::Pose(PoseAction::SetLookAt(None)), "Leave heads and eyes as in the clip";
+        "Springs, cloth (not supported)", [], Action::Window(WindowAction::ShowTab(Tab::Problems)), "A pose depends on the time in the clip only, so springs and cloth are not simulated; the panel lists what else a file has";
     }
     "View" {
         "Frame selection", [letter('f')], Action::Camera(CameraAction::FrameSelection),
@@ -290,12 +302,12 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Reload", "refresh"),
     ("Save image", "screenshot snapshot render"),
     ("Copy image", "screenshot snapshot render"),
-    ("Export...", "render video gif turntable mp4 sheet screenshot"),
+    ("Export...", "render video gif turntable mp4 sheet screenshot bake posed model glb"),
     ("Quit", "exit close"),
     ("Undo", "revert"),
     ("Isolate selection", "local view solo"),
     ("Show all hidden parts", "unhide reveal visible"),
-    ("Rotate gizmo", "pose rotate"),
+    ("Rotate gizmo", "pose rotate ik inverse kinematics hand foot limb"),
     ("Clear pose overrides", "reset pose"),
     ("Play/pause", "stop animation"),
     ("Set play range", "preview loop section"),
@@ -311,7 +323,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Bones (in front)", "skeleton armature rig joints xray x-ray"),
     ("Joint axes", "skeleton armature rig orientation"),
     ("Ghosts (onion skin)", "onion skinning trail"),
-    ("Motion path", "trajectory arc trail"),
+    ("Motion path", "trajectory arc trail root motion"),
     ("Wireframe overlay", "edges topology mesh"),
     ("Wireframe", "edges topology mesh"),
     ("Face orientation", "backface flipped normals culling"),
@@ -323,6 +335,12 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Compare with...", "diff"),
     ("Compare with version before reload", "diff earlier previous former old changes"),
     ("Difference", "diff"),
+    ("Ground: steps of 0.2 m", "stairs"),
+    ("Springs, cloth (not supported)", "spring bones jiggle physics dynamics hair simulation"),
+    (
+        "Properties panel",
+        "polygons polycount triangles vertices statistics count normal map textures images memory why vertex weights matrix",
+    ),
     ("Light panel", "exposure environment hdri lighting tone mapping sun"),
     ("Shading panel", "view options overlays"),
     ("Problems panel", "check issues validate errors warnings"),
@@ -333,29 +351,39 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Keyboard shortcuts", "hotkeys keys help"),
 ];
 
-/// Searches names fuzzily, and help texts and synonyms by words; best match first. Returns all commands for an empty text.
-pub(crate) fn find(query: &str) -> Vec<&'static UiCommand> {
-    let mut search = FuzzySearch::new(query);
-    let query = query.to_lowercase();
-    // Each typed word begins a word of the text.
-    let has_words = |text: &str| {
-        let text = text.to_lowercase();
-        let mut words = query.split_whitespace();
-        words.all(|typed| text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word.starts_with(typed)))
+/// How well a command matches a search, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CommandRank {
+    /// In the middle of a word of its name.
+    Middle,
+    /// By words of its help.
+    Help,
+    /// By words of its group and its name.
+    Group,
+    /// By synonyms.
+    Synonyms,
+    /// By its name, with [`MatchRank::Words`] or better.
+    Name(MatchRank),
+}
+
+/// Searches names, synonyms and help texts by words; best match first. Returns all commands for an empty text.
+pub(crate) fn find(query: &str) -> Vec<(CommandRank, &'static UiCommand)> {
+    let search = NameSearch::new(query);
+    let rank = |command: &UiCommand| {
+        let has_words = |text: &str| search.rank(text).is_some_and(|rank| rank >= MatchRank::Words);
+        let synonyms = SYNONYMS.iter().find(|(name, _)| *name == command.name).map_or("", |(_, words)| words);
+        match search.rank(command.name) {
+            Some(rank) if rank >= MatchRank::Words => Some(CommandRank::Name(rank)),
+            _ if has_words(synonyms) => Some(CommandRank::Synonyms),
+            _ if has_words(&format!("{} {}", command.group, command.name)) => Some(CommandRank::Group),
+            _ if has_words(command.help) => Some(CommandRank::Help),
+            other => other.map(|_| CommandRank::Middle),
+        }
     };
-    let mut found: Vec<(bool, bool, u32, &UiCommand)> = COMMANDS
-        .iter()
-        .filter_map(|command| {
-            let synonyms = SYNONYMS.iter().find(|(name, _)| *name == command.name).map_or("", |(_, words)| words);
-            let score = search.score(&format!("{} {}", command.group, command.name));
-            let by_synonym = has_words(synonyms);
-            let is_found = score.is_some() || by_synonym || has_words(command.help);
-            is_found.then_some((has_words(command.name), by_synonym, score.unwrap_or_default(), command))
-        })
-        .collect();
+    let mut found: Vec<_> = COMMANDS.iter().filter_map(|command| Some((rank(command)?, command))).collect();
     // A stable sort keeps the order of the table among equal matches.
-    found.sort_by_key(|(by_name, by_synonym, score, _)| Reverse((*by_name, *by_synonym, *score)));
-    found.into_iter().map(|(.., command)| command).collect()
+    found.sort_by_key(|(rank, _)| Reverse(*rank));
+    found
 }
 
 #[cfg(test)]
@@ -386,21 +414,14 @@ mod tests {
     }
 
     #[test]
-    fn search_finds_parts_of_names() {
-        let first = |query| find(query)[0].name;
-        assert_eq!(first("full"), "Full screen");
-        assert_eq!(first("toggle pan"), "Toggle panels");
-        assert_eq!(first("pan toggle"), "Toggle panels");
-        assert_eq!(first("ntf"), "Next file");
-        assert_eq!(first("copy as"), "Copy as command line");
-        assert_eq!(first("BLACK"), "Background: black");
-        assert_eq!(find("").len(), COMMANDS.len());
-        assert!(find("xyzzy").is_empty());
-    }
-
-    #[test]
-    fn search_finds_synonyms_and_words_of_help_texts() {
+    fn search_finds_names_synonyms_and_words_of_help_texts() {
         for (query, name) in [
+            ("full", "Full screen"),
+            ("fullscreen", "Full screen"),
+            ("toggle pan", "Toggle panels"),
+            ("pan toggle", "Toggle panels"),
+            ("copy as", "Copy as command line"),
+            ("BLACK", "Background: black"),
             ("skeleton", "Bones (in front)"),
             ("armature", "Bones (in front)"),
             ("onion", "Ghosts (onion skin)"),
@@ -411,8 +432,31 @@ mod tests {
             ("exit", "Quit"),
             ("turntable", "Export..."),
             ("candy-wrapper", "Stretch"),
+            ("look at", "Look at the camera"),
+            ("slope", "Ground: slope of 20\u{b0}"),
+            ("ground", "Ground: flat"),
+            ("stairs", "Ground: steps of 0.2 m"),
+            ("fps", "Frame rate: 24 FPS"),
+            ("frame rate", "Frame rate: 24 FPS"),
+            ("30 fps", "Frame rate: 30 FPS"),
+            ("ik", "Rotate gizmo"),
+            ("mirror pose", "Mirror pose"),
+            ("bake", "Export..."),
+            ("poly", "Properties panel"),
+            ("normal map", "Properties panel"),
+            ("ruler", "Scale figure (1.8 m)"),
+            ("root motion", "Motion path"),
+            ("spring", "Springs, cloth (not supported)"),
+            ("jiggle physics", "Springs, cloth (not supported)"),
+            ("why", "Properties panel"),
+            ("reen", "Full screen"),
         ] {
-            assert_eq!(find(query)[0].name, name, "{query}");
+            assert_eq!(find(query).first().map(|(_, command)| command.name), Some(name), "{query}");
+        }
+        assert_eq!(find("").len(), COMMANDS.len());
+        // Scattered letters are no match.
+        for query in ["ntf", "fscr", "xyzzy"] {
+            assert!(find(query).is_empty(), "{query}: {:?}", find(query));
         }
         for (name, _) in SYNONYMS {
             assert!(COMMANDS.iter().any(|command| command.name == *name), "{name}");

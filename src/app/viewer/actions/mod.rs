@@ -19,7 +19,7 @@ pub(crate) use action::{
     Action, CameraAction, ComparisonAction, ExportAction, FileAction, HistoryAction, LightAction, PlaybackAction,
     PoseAction, SelectionAction, ShadingAction, WindowAction,
 };
-pub(crate) use commands::{COMMANDS, UiCommand, command_for, command_named, find};
+pub(crate) use commands::{COMMANDS, CommandRank, UiCommand, command_for, command_named, find};
 pub(crate) use keymap::{Key, Modifiers};
 pub(crate) use keys_page::keys_page;
 pub(crate) use navigation::{Buttons, Input, action_of};

@@ -3,9 +3,9 @@
 pub(crate) mod curves;
 pub(crate) mod euler_angles;
 pub(crate) mod format;
-pub(crate) mod fuzzy;
 pub(crate) mod light_dial;
 pub(crate) mod matching;
+pub(crate) mod name_search;
 pub(crate) mod outline;
 pub(crate) mod ruler;
 pub(crate) mod selection_bounds;

@@ -1,7 +1,7 @@
 //! Outliner tree: rows of the file, with expansion, search and selection.
 
 use crate::app::scene::selection::Selection;
-use crate::app::viewer::analysis::fuzzy::FuzzySearch;
+use crate::app::viewer::analysis::name_search::NameSearch;
 use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use rigview_core::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use rigview_core::util::text::{counted, one_line};
@@ -289,16 +289,10 @@ impl Outline {
             open: Some(open),
         };
         if !search.is_empty() {
-            let lower = search.to_lowercase();
-            let mut found: Vec<JointIndex> = (0..self.labels.len() as u32).map(JointIndex).collect();
+            let search = NameSearch::new(search);
             let names = |joint: &JointIndex| [&self.labels[joint.get()], &self.human_bones[joint.get()]];
-            found.retain(|joint| names(joint).iter().any(|name| name.to_lowercase().contains(&lower)));
-            if found.is_empty() {
-                // Falls back to fuzzy search.
-                let mut search = FuzzySearch::new(search);
-                found = (0..self.labels.len() as u32).map(JointIndex).collect();
-                found.retain(|joint| search.score(&self.labels[joint.get()]).is_some());
-            }
+            let mut found: Vec<JointIndex> = (0..self.labels.len() as u32).map(JointIndex).collect();
+            found.retain(|joint| names(joint).iter().any(|name| search.rank(name).is_some()));
             if !found.is_empty() {
                 rows.push(heading(true));
                 rows.extend(found.into_iter().map(|joint| row(joint, 1, None)));
@@ -418,7 +412,7 @@ mod tests {
         state.search = " hea".to_owned();
         assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (1, "Head")]));
         state.search = "hd".to_owned();
-        assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (1, "Head")]));
+        assert!(document(&model, &state).is_empty());
         state.search = "skin".to_owned();
         assert_eq!(document(&model, &state), rows(&[(0, "Skins"), (1, "skin 0")]));
         state.search = "upperarm".to_owned();

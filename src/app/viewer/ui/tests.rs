@@ -143,7 +143,6 @@ impl Panels {
                     "Right" => Key::Right,
                     "Up" => Key::Up,
                     "Down" => Key::Down,
-                    "F10" => Key::F(10),
                     _ => Key::Character(key.chars().next().expect("a character")),
                 };
                 let has = |name| modifiers.contains(name);

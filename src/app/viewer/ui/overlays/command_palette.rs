@@ -1,7 +1,9 @@
-//! Command palette: finds commands, clips and joints by name, and opens files by path.
+//! Command palette: finds settings, clips, joints and other names of the file, and opens files by path.
 
-use crate::app::viewer::actions::{Action, CameraAction, FileAction, PlaybackAction, SelectionAction, find};
-use crate::app::viewer::analysis::fuzzy::FuzzySearch;
+use crate::app::viewer::actions::{
+    Action, CameraAction, CommandRank, FileAction, PlaybackAction, PoseAction, SelectionAction, UiCommand, find,
+};
+use crate::app::viewer::analysis::name_search::{MatchRank, NameSearch};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -12,6 +14,7 @@ use crate::request::is_model_file;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex};
+use rigview_core::retarget::Role;
 use std::cmp::Reverse;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
@@ -69,9 +72,25 @@ fn named_items(document: &Document) -> Vec<PaletteItem> {
             Action::File(FileAction::ShowVariant(Some(i))),
         )
     });
+    let value_of = |index| document.scene.overrides().expressions().iter().find(|(other, _)| *other == index);
+    let expressions = model.expressions.iter().enumerate().filter(|(_, expression)| expression.has_effect());
+    let expressions = expressions.map(|(i, expression)| {
+        let value = if value_of(i).is_some_and(|(_, value)| *value != 0.0) { 0.0 } else { 1.0 };
+        PaletteItem::new(expression.label(), "expression", Action::Pose(PoseAction::SetExpression(i, value)))
+    });
+    let roles = document.scene.rig_map().ok().into_iter().flat_map(|map| {
+        Role::all().filter_map(move |role| {
+            let joint = map.get(role)?.joint;
+            Some(PaletteItem::new(
+                role.to_string(),
+                format!("role of {}", document.outline.joint(joint)),
+                select(joint),
+            ))
+        })
+    });
     // The properties of the node have the sliders.
     let morphs = model.morphs().into_iter().map(|morph| PaletteItem::new(morph.name, "morph", select(morph.joint)));
-    clips.chain(joints).chain(cameras).chain(variants).chain(morphs).collect()
+    clips.chain(expressions).chain(roles).chain(joints).chain(cameras).chain(variants).chain(morphs).collect()
 }
 
 /// Items that match `text`, best first.
@@ -80,20 +99,23 @@ fn items(text: &str, purpose: FileDialogPurpose, names: &[PaletteItem]) -> Vec<P
         return file_items(text, purpose);
     }
     let mut items = if is_model_file(Path::new(text.trim())) { file_items(text, purpose) } else { Vec::new() };
-    items.extend(find(text).into_iter().map(|command| {
+    let command = |(rank, command): (CommandRank, &UiCommand)| {
         let key = command.keys().next().map(ToString::to_string).unwrap_or_default();
         let label = format!("{}: {}", command.group, command.name);
-        PaletteItem::new(label, key, command.action.clone())
-    }));
+        (rank, PaletteItem::new(label, key, command.action.clone()))
+    };
+    let mut found: Vec<(CommandRank, PaletteItem)> = find(text).into_iter().map(command).collect();
     if text.trim().len() > 1 {
-        let mut search = FuzzySearch::new(text);
-        let best = items.first().and_then(|item| search.score(&item.label));
-        let mut found: Vec<_> = names.iter().filter_map(|item| Some((search.score(&item.label)?, item))).collect();
-        found.sort_by_key(|(score, _)| Reverse(*score));
-        let (better, worse): (Vec<_>, Vec<_>) = found.into_iter().partition(|(score, _)| Some(*score) > best);
-        items.splice(0..0, better.into_iter().map(|(_, item)| item.clone()));
-        items.extend(worse.into_iter().map(|(_, item)| item.clone()));
+        let search = NameSearch::new(text);
+        let named = |item: &PaletteItem| match search.rank(&item.label)? {
+            MatchRank::Middle => Some((CommandRank::Middle, item.clone())),
+            rank => Some((CommandRank::Name(rank), item.clone())),
+        };
+        found.extend(names.iter().filter_map(named));
+        // A stable sort keeps commands before equally good names.
+        found.sort_by_key(|(rank, _)| Reverse(*rank));
     }
+    items.extend(found.into_iter().map(|(_, item)| item));
     items.truncate(MAX_ITEMS);
     items
 }
@@ -197,7 +219,7 @@ impl PaletteKeys {
 /// Adds the text field with the keyboard focus. Returns `true` if the user edited the text.
 fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
     let field = TextEdit::singleline(&mut state.text)
-        .hint_text("Name of a command, clip, joint, camera or morph, or path of a file")
+        .hint_text("Name of a setting, clip, joint, role, expression, camera or morph, or path of a file")
         .desired_width(f32::INFINITY);
     // A pasted absolute path replaces the typed folder.
     let pasted = ui.input(|input| {
@@ -243,7 +265,10 @@ fn item_list(ui: &mut Ui, items: &[PaletteItem], selected: usize, scroll: bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::LoadedScene;
     use crate::app::viewer::actions::WindowAction;
+    use crate::request::SceneRequest;
+    use rigview_core::import::ImageLoading;
 
     #[test]
     fn commands_names_and_files_are_found() {
@@ -261,6 +286,21 @@ mod tests {
         assert_eq!(import, Action::File(FileAction::ImportClips("/a.glb".into())));
         assert!(found("", FileDialogPurpose::Open).iter().all(|item| item.note != "node"));
         assert!(found("qqqqq", FileDialogPurpose::Open).is_empty());
+    }
+
+    #[test]
+    fn roles_of_joints_are_found() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
+        let request = SceneRequest::default();
+        let scene = LoadedScene::open(&file, &request, ImageLoading::SizesOnly).unwrap();
+        let document = Document::new(scene, &request, 24.0, 1.0);
+        let (names, skeleton) = (named_items(&document), &document.scene.model().skeleton);
+        for (query, role) in [("leftUpperArm", "leftUpperArm"), ("left upper arm", "leftUpperArm"), ("hips", "hips")] {
+            let first = items(query, FileDialogPurpose::Open, &names).swap_remove(0);
+            let joint = document.scene.rig_map().unwrap().get(Role::from_name(role).unwrap()).unwrap().joint;
+            let select = Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint))));
+            assert_eq!(first.action, select, "{query}: {}", skeleton.unambiguous_name(joint));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Clips panel: the list of clips with crossfades and weights, loop seam, moving parts and clips of other files.
 
+use super::constraints;
 use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::scene::lookup::weight_name;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction, SelectionAction, WindowAction};
@@ -45,6 +46,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, act
         clip_list(ui, state, document, actions);
         loop_seam_section(ui, document, actions);
         import_clips_menu(ui, document, ctx, actions);
+        constraints::show(ui, document, actions);
         motion_section(ui, document, actions);
         if document.scene.model().clips.is_empty() {
             ui.add_space(6.0);

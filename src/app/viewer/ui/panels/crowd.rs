@@ -4,15 +4,14 @@ use super::frame_stats;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::crowd::InstanceGroup;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::viewer::actions::{Action, FileAction, PoseAction, ShadingAction};
+use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
     command_name, count_label, fit_sliders, heading, no_file_label, on_click, thousands, value_row, wrapped_label,
 };
-use crate::request::{ClipWeight, CrowdRequest, GroundRequest, LayoutRequest, LookAtRequest};
-use egui::{ComboBox, DragValue, Grid, Label, RichText, ScrollArea, Slider, Ui, vec2};
+use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
+use egui::{DragValue, Grid, Label, RichText, ScrollArea, Slider, Ui, vec2};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::util::text::fixed;
 use rigview_render::render::DrawStatistics;
@@ -27,9 +26,6 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut crowd = document.request().crowd.clone();
         layout_section(ui, &mut crowd);
-        let [feet, heads] = &document.constraint_problems;
-        row_unless(ui, feet, |ui| ground_row(ui, document.request().motion.feet_on.as_ref(), actions));
-        row_unless(ui, heads, |ui| look_at_row(ui, document, actions));
         layout_clips_section(ui, document);
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
         if crowd != document.request().crowd {
@@ -79,54 +75,6 @@ fn layout_section(ui: &mut Ui, crowd: &mut CrowdRequest) {
         let help = "Random playback speeds, as a fraction of the normal speed";
         value_row(ui, "Speed spread", help, &mut crowd.speed_spread, 0.0, fraction);
     });
-}
-
-/// A row that is disabled if there is a problem, which is its tooltip.
-fn row_unless(ui: &mut Ui, problem: &Option<String>, row: impl FnOnce(&mut Ui)) {
-    let row = ui.add_enabled_ui(problem.is_none(), row).response;
-    if let Some(problem) = problem {
-        row.on_disabled_hover_text(problem);
-    }
-}
-
-/// The ground under the feet.
-fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Action>) {
-    let name = |ground: Option<&GroundRequest>| ground.map_or("Flat".to_owned(), GroundRequest::label);
-    let mut ground = feet_on.cloned();
-    value_row(ui, "Ground", "Puts the feet on another ground", &mut ground, None, |ui, ground| {
-        ComboBox::from_id_salt("ground").selected_text(name(ground.as_ref())).show_ui(ui, |ui| {
-            for choice in std::iter::once(None).chain(GroundRequest::CHOICES.map(Some)) {
-                let text = name(choice.as_ref());
-                ui.selectable_value(ground, choice, text);
-            }
-            if ui.button("File...").clicked() {
-                actions.push(Action::File(FileAction::OpenGroundDialog));
-            }
-        });
-    });
-    if ground.as_ref() != feet_on {
-        actions.push(Action::File(FileAction::SetGround(ground)));
-    }
-}
-
-/// What the heads look at.
-fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-    let before = match document.request().motion.look_at {
-        None => None,
-        Some(_) if document.looks_at_pointer => Some(LookAt::Pointer),
-        Some(LookAtRequest::Camera) => Some(LookAt::Camera),
-        // A point of the command line is none of the choices.
-        Some(LookAtRequest::Point(_)) => Some(LookAt::Point),
-    };
-    let mut look_at = before;
-    value_row(ui, "Look at", "Turns heads and eyes", &mut look_at, None, |ui, look_at| {
-        for (choice, name) in [(None, "Clip"), (Some(LookAt::Camera), "Camera"), (Some(LookAt::Pointer), "Pointer")] {
-            ui.selectable_value(look_at, choice, name);
-        }
-    });
-    if look_at != before {
-        actions.push(Action::Pose(PoseAction::SetLookAt(look_at)));
-    }
 }
 
 /// What a layout file specifies: the clips of the instances, with their speeds and phases.

@@ -2,6 +2,7 @@
 
 pub(crate) mod clips;
 pub(crate) mod comparison;
+mod constraints;
 pub(crate) mod crowd;
 pub(crate) mod files;
 pub(crate) mod flex;

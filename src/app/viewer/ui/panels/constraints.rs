@@ -1,0 +1,66 @@
+//! Section of the clips panel: the ground under the feet, and what the heads look at.
+
+use crate::app::viewer::actions::{Action, FileAction, PoseAction};
+use crate::app::viewer::state::document::{Document, LookAt};
+use crate::app::viewer::ui::widgets::{heading, value_row};
+use crate::request::{GroundRequest, LookAtRequest};
+use egui::{ComboBox, Ui};
+
+/// Adds the section, if the model has a skin.
+pub(super) fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    if document.scene.model().skins.is_empty() {
+        return;
+    }
+    heading(ui, "Ground and gaze");
+    let [feet, heads] = &document.constraint_problems;
+    row_unless(ui, feet, |ui| ground_row(ui, document.request().motion.feet_on.as_ref(), actions));
+    row_unless(ui, heads, |ui| look_at_row(ui, document, actions));
+}
+
+/// A row that is disabled if there is a problem, which is its tooltip.
+fn row_unless(ui: &mut Ui, problem: &Option<String>, row: impl FnOnce(&mut Ui)) {
+    let row = ui.add_enabled_ui(problem.is_none(), row).response;
+    if let Some(problem) = problem {
+        row.on_disabled_hover_text(problem);
+    }
+}
+
+/// The ground under the feet.
+fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Action>) {
+    let name = |ground: Option<&GroundRequest>| ground.map_or("Flat".to_owned(), GroundRequest::label);
+    let mut ground = feet_on.cloned();
+    value_row(ui, "Ground", "Puts the feet on another ground", &mut ground, None, |ui, ground| {
+        ComboBox::from_id_salt("ground").selected_text(name(ground.as_ref())).show_ui(ui, |ui| {
+            for choice in std::iter::once(None).chain(GroundRequest::CHOICES.map(Some)) {
+                let text = name(choice.as_ref());
+                ui.selectable_value(ground, choice, text);
+            }
+            if ui.button("File...").clicked() {
+                actions.push(Action::File(FileAction::OpenGroundDialog));
+            }
+        });
+    });
+    if ground.as_ref() != feet_on {
+        actions.push(Action::File(FileAction::SetGround(ground)));
+    }
+}
+
+/// What the heads look at.
+fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let before = match document.request().motion.look_at {
+        None => None,
+        Some(_) if document.looks_at_pointer => Some(LookAt::Pointer),
+        Some(LookAtRequest::Camera) => Some(LookAt::Camera),
+        // A point of the command line is none of the choices.
+        Some(LookAtRequest::Point(_)) => Some(LookAt::Point),
+    };
+    let mut look_at = before;
+    value_row(ui, "Look at", "Turns heads and eyes", &mut look_at, None, |ui, look_at| {
+        for (choice, name) in [(None, "Clip"), (Some(LookAt::Camera), "Camera"), (Some(LookAt::Pointer), "Pointer")] {
+            ui.selectable_value(look_at, choice, name);
+        }
+    });
+    if look_at != before {
+        actions.push(Action::Pose(PoseAction::SetLookAt(look_at)));
+    }
+}
