@@ -9,6 +9,9 @@ flat in vec4 value_2;
 #ifdef VIEW_STRETCH
 flat in float stretch;
 #endif
+#ifdef VIEW_TEXEL_DENSITY
+flat in float texel_density;
+#endif
 #else
 // Points and lines have no geometry shader: these are the outputs of the vertex shader.
 #define point_in_world vertex_in_world
@@ -130,6 +133,8 @@ void main() {
     color = srgb_to_linear(size > 0.0 ? 0.5 + 0.5 * direction / size : vec3(0.5));
 #elif defined(VIEW_UV)
     color = srgb_to_linear(checker(point_value.xy)) * shade;
+#elif defined(VIEW_TEXEL_DENSITY) && defined(TRIANGLES)
+    color = srgb_to_linear(diverging_color(texel_density)) * shade;
 #elif defined(VIEW_VERTEX_COLORS)
     color = clamp(point_value.rgb, 0.0, 1.0);
 #elif defined(VIEW_FACE_ORIENTATION)

@@ -29,6 +29,20 @@ float edge_stretch(int a, int b) {
 }
 #endif
 
+#ifdef VIEW_TEXEL_DENSITY
+// log2 of the texels per meter, relative to the target. Texture coordinates are linear in a triangle, so it has one density.
+flat out float texel_density;
+
+float density_of_triangle() {
+    vec2 u = vertex_value[1].xy - vertex_value[0].xy, v = vertex_value[2].xy - vertex_value[0].xy;
+    float uv_area = abs(u.x * v.y - u.y * v.x);
+    float area = length(cross(vertex_in_world[1] - vertex_in_world[0], vertex_in_world[2] - vertex_in_world[0]));
+    float ratio = area > 0.0 ? draw.texels_per_uv * sqrt(uv_area / area) / debug_view.size.z : 1.0;
+    // At least an eighth, which has the color of a half.
+    return log2(max(ratio, 0.125));
+}
+#endif
+
 void main() {
 #ifdef VIEW_STRETCH
     float max_stretch = 0.0;
@@ -60,6 +74,9 @@ void main() {
         value_2 = vertex_value[2];
 #ifdef VIEW_STRETCH
         stretch = max_stretch;
+#endif
+#ifdef VIEW_TEXEL_DENSITY
+        texel_density = density_of_triangle();
 #endif
         EmitVertex();
     }

@@ -63,7 +63,7 @@ vec4 debug_value() {
     return vec4(normal_in_world, 0.0);
 #elif defined(VIEW_TANGENTS) && defined(TANGENTS)
     return vec4(tangent_in_world.xyz, 0.0);
-#elif defined(VIEW_UV) && TEX_COORD_SETS > 0
+#elif (defined(VIEW_UV) || defined(VIEW_TEXEL_DENSITY)) && TEX_COORD_SETS > 0
     return vec4(tex_coords[VIEW_UV_SET], 0.0, 0.0);
 #elif defined(VIEW_VERTEX_COLORS) && defined(COLORS)
     return color;

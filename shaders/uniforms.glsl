@@ -57,6 +57,8 @@ layout(std140) uniform DrawUniforms {
     float winding_sign;
     // Entry of the debug view's table for slot 0.
     int first_table_entry;
+    // Width of the base color texture in texels, after its transform: the root of texels per unit square of texture coordinates.
+    float texels_per_uv;
 } draw;
 
 layout(std140) uniform MaterialUniforms {

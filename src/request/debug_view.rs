@@ -4,7 +4,7 @@ use super::ownership::{OfView, ownership};
 use super::parse::{NamedValues, finite, one_of, with_names};
 use clap::Args;
 use rigview_core::palette::Skinning;
-use rigview_render::scene::ViewMode;
+use rigview_render::scene::{DEFAULT_TEXELS_PER_METER, ViewMode};
 use std::fmt;
 use std::str::FromStr;
 
@@ -128,8 +128,12 @@ fn skinning(text: &str) -> Result<Skinning, String> {
 /// The view modes, each with what it shows.
 fn view_mode_help() -> String {
     let modes = ViewMode::ALL.map(|mode| {
-        let joint = if mode.needs_joint() { ":JOINT" } else { "" };
-        format!("{}{joint} ({})", mode.name(), mode.help())
+        let argument = match mode {
+            ViewMode::TexelDensity => "[:TEXELS_PER_METER]",
+            mode if mode.needs_joint() => ":JOINT",
+            _ => "",
+        };
+        format!("{}{argument} ({})", mode.name(), mode.help())
     });
     format!("Surface shading: {}. Example: --view-mode weights:Head", modes.join(", "))
 }
@@ -139,19 +143,28 @@ fn view_mode_names() -> impl Iterator<Item = &'static str> {
     ViewMode::ALL.into_iter().filter(|mode| !mode.needs_joint()).map(ViewMode::name)
 }
 
-/// A view mode: `MODE` or `weights:JOINT`.
+/// A view mode: `MODE`, `weights:JOINT` or `texel-density:TARGET`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewModeRequest {
     /// Surface shading.
     pub view_mode: ViewMode,
     /// The joint of `weights`, by name or by node index.
     pub joint: Option<String>,
+    /// The target of `texel-density` in texels per meter, above 0; `None` for the default.
+    pub texels_per_meter: Option<u32>,
+}
+
+impl From<ViewMode> for ViewModeRequest {
+    fn from(view_mode: ViewMode) -> Self {
+        Self { view_mode, joint: None, texels_per_meter: None }
+    }
 }
 
 impl fmt::Display for ViewModeRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.joint {
-            Some(joint) => write!(f, "{}:{joint}", self.view_mode.name()),
+        let target = self.texels_per_meter.map(|target| target.to_string());
+        match self.joint.as_ref().or(target.as_ref()) {
+            Some(argument) => write!(f, "{}:{argument}", self.view_mode.name()),
             None => f.write_str(self.view_mode.name()),
         }
     }
@@ -161,18 +174,23 @@ impl FromStr for ViewModeRequest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, joint) = match text.split_once(':') {
-            Some((name, joint)) => (name, Some(joint.to_owned()).filter(|joint| !joint.is_empty())),
+        let (name, argument) = match text.split_once(':') {
+            Some((name, argument)) => (name, Some(argument).filter(|argument| !argument.is_empty())),
             None => (text, None),
         };
         let Some(view_mode) = ViewMode::from_name(name) else {
             let names: Vec<&str> = ViewMode::ALL.iter().map(|mode| mode.name()).collect();
             return Err(format!("expected one of {}", names.join(", ")));
         };
-        match (view_mode.needs_joint(), &joint) {
-            (true, None) => Err(format!("expected a joint, such as {name}:Head")),
-            (false, Some(_)) => Err(format!("`{name}` takes no joint")),
-            _ => Ok(Self { view_mode, joint }),
+        match argument {
+            None if view_mode.needs_joint() => Err(format!("expected a joint, such as {name}:Head")),
+            Some(joint) if view_mode.needs_joint() => Ok(Self { joint: Some(joint.to_owned()), ..view_mode.into() }),
+            Some(target) if view_mode == ViewMode::TexelDensity => match target.parse() {
+                Ok(target @ 1..) => Ok(Self { texels_per_meter: Some(target), ..view_mode.into() }),
+                _ => Err(format!("expected whole texels per meter, such as {name}:{DEFAULT_TEXELS_PER_METER}")),
+            },
+            Some(_) => Err(format!("`{name}` takes no joint")),
+            None => Ok(view_mode.into()),
         }
     }
 }

@@ -6,8 +6,9 @@ use nalgebra::Vector3;
 use rigview::crowd::{Crowd, Instance};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
-    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, KeyValues, Material, Model, Skeleton, Skin,
-    SkinIndex, SkinSlot, Timeline, Track,
+    Clip, ClipIndex, Image, ImageIndex, Influences, Interpolation, Joint, JointIndex, KeyValues, Material, Model,
+    Sampler, Skeleton, Skin, SkinIndex, SkinSlot, Texture, TextureIndex, TextureRef, TextureSlot, TextureTransform,
+    Timeline, Track,
 };
 use rigview::palette::{MatrixFormat, Palette, Skinning};
 use rigview::render::Target;
@@ -251,6 +252,49 @@ fn uv_view_shows_checker_or_missing_pattern() {
         let is_stripe = |p: &[u8]| stripes.iter().any(|s| s.iter().zip(p).all(|(a, b)| a.abs_diff(*b) <= 1));
         assert!(image.rgba.chunks_exact(4).all(is_stripe), "{surface:?}");
     }
+}
+
+#[test]
+fn texel_density_is_that_of_the_base_color_texture_in_the_world() {
+    let mut stage = GlTestContext::new();
+    // The square of 2 m has the whole texture, so 32 texels per meter.
+    let mut model = square(paint([1.0; 4]), Transform::identity());
+    let image = Image { width: 64, height: 64, rgba: vec![255; 4 * 64 * 64], ..Image::default() };
+    (model.images, model.textures) =
+        (vec![image], vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }]);
+    let set_texture = |model: &mut Model, tex_coord, scale| {
+        let transform = TextureTransform { scale, rotation: 0.5, ..TextureTransform::default() };
+        let texture = TextureRef { texture: TextureIndex(0), tex_coord, transform };
+        model.materials[0].textures = [(TextureSlot::BaseColor, texture)].into();
+    };
+    let mut color = |model: &Model, target: u32| {
+        let mut shot = Shot::flat(model);
+        let mode = ViewMode::TexelDensity;
+        shot.look = DebugView { mode, texels_per_meter: Some(target), ..DebugView::default() };
+        stage.image(&shot).middle()
+    };
+    set_texture(&mut model, 0, [1.0; 2]);
+    for (target, octaves) in [(32, 0.0), (16, 1.0), (64, -1.0), (24, (32.0_f32 / 24.0).log2()), (1, 1.0), (9999, -1.0)]
+    {
+        assert_close(color(&model, target), shown(diverging_color(octaves)));
+    }
+    // The transform of the texture.
+    set_texture(&mut model, 0, [4.0, -1.0]);
+    assert_close(color(&model, 64), shown(diverging_color(0.0)));
+    // Other texture coordinates.
+    model.meshes[0].primitives[0].vertices_mut().tex_coords.push(vec![[0.0, 0.5], [0.5, 0.5], [0.5, 0.0], [0.0, 0.0]]);
+    set_texture(&mut model, 1, [1.0; 2]);
+    assert_close(color(&model, 16), shown(diverging_color(0.0)));
+    // The scale of the node.
+    model.skeleton =
+        square(paint([1.0; 4]), Transform { scale: Vector3::repeat(0.5), ..Transform::identity() }).skeleton;
+    assert_close(color(&model, 32), shown(diverging_color(0.0)));
+    // Without the texture, or without its coordinates.
+    let stripes = [shown([0.40; 3]), shown([0.46; 3])];
+    set_texture(&mut model, 2, [1.0; 2]);
+    assert!(stripes.contains(&color(&model, 32)));
+    model.materials[0].textures = Default::default();
+    assert!(stripes.contains(&color(&model, 32)));
 }
 
 #[test]

@@ -12,12 +12,15 @@ use rigview_core::model::Model;
 use rigview_core::palette::{Palette, Skinning};
 use rigview_core::pose::{LoopMode, Playback};
 use rigview_render::image_text::LegendPanel;
-use rigview_render::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
+use rigview_render::scene::{
+    BoneStyle, DEFAULT_TEXELS_PER_METER, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints,
+};
 use rigview_render::scene::{dominant_joints, influence_stats};
 
 /// Owns what a frame's [`DebugView`] borrows.
 pub(crate) struct DebugViewBuilder {
     view_mode: ViewMode,
+    texels_per_meter: Option<u32>,
     skinning: Skinning,
     wireframe: bool,
     joint_table: Option<JointTable>,
@@ -91,6 +94,7 @@ impl DebugViewBuilder {
         }
         let mut view = Self {
             view_mode,
+            texels_per_meter: mode_request.and_then(|mode| mode.texels_per_meter),
             skinning: request.skinning.unwrap_or_default(),
             wireframe: request.has(OverlayRequest::Wireframe),
             joint_table: view_mode.needs_joint_table().then(|| JointTable::new(model, scene.layout(), weighted_joint)),
@@ -140,6 +144,7 @@ impl DebugViewBuilder {
     pub(crate) fn debug_view<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
         DebugView {
             mode: self.view_mode,
+            texels_per_meter: self.texels_per_meter,
             joint_table: self.joint_table.as_ref(),
             skinning: self.skinning,
             wireframe: self.wireframe,
@@ -163,7 +168,8 @@ impl DebugViewBuilder {
         let weighted_joint = self.weighted_joint.as_ref().map(|name| format!("joint {name}"));
         let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
         let flat_normals = flat_normals_note(scene.model(), self.view_mode);
-        let note: Vec<String> = weighted_joint.into_iter().chain(grid).chain(flat_normals).collect();
+        let target = (self.view_mode == ViewMode::TexelDensity).then(|| texel_target_note(self.texels_per_meter));
+        let note: Vec<String> = weighted_joint.into_iter().chain(target).chain(grid).chain(flat_normals).collect();
         let note = (!note.is_empty()).then(|| note.join(", "));
         if legend.is_none() && note.is_none() {
             return None;
@@ -215,6 +221,11 @@ fn posed_palette(scene: &LoadedScene, clock_secs: f64) -> Palette {
 fn pose_palette(mut animator: CrowdAnimator, mut crowd: Crowd, clock_secs: f64) -> Palette {
     animator.update_in_double_precision(&mut crowd, clock_secs);
     animator.into_palette()
+}
+
+/// Returns the target of the texel density for a legend.
+pub(crate) fn texel_target_note(texels_per_meter: Option<u32>) -> String {
+    format!("target {} texels per meter; stripes: no texture", texels_per_meter.unwrap_or(DEFAULT_TEXELS_PER_METER))
 }
 
 fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, point: PathPoint, time_secs: f64) {

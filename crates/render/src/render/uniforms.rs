@@ -98,7 +98,9 @@ uniform_block! {
         winding_sign: f32,
         /// Entry of the debug view's table for slot 0.
         first_table_entry: i32,
-        padding: [f32; 2],
+        /// Width of the base color texture in texels, after its transform: the root of texels per unit square of texture coordinates.
+        texels_per_uv: f32,
+        padding: f32,
     }
 }
 
@@ -217,7 +219,7 @@ uniform_block! {
 uniform_block! {
     /// Parameters of a debug view.
     DebugViewUniforms (3 * 16) {
-        /// Width and height of the image in pixels.
+        /// Width and height of the image in pixels, and the target of the texel density in texels per meter.
         size: [f32; 4],
         /// Plane equation of the depth along the view: 0 at the near plane, 1 at the far plane.
         depth: [f32; 4],

@@ -13,6 +13,8 @@ pub struct DebugView<'a> {
     pub mode: ViewMode,
     /// Per-joint data; required by some view modes.
     pub joint_table: Option<&'a JointTable>,
+    /// Target of [`ViewMode::TexelDensity`] in texels per meter; `None` for [`DEFAULT_TEXELS_PER_METER`](super::DEFAULT_TEXELS_PER_METER).
+    pub texels_per_meter: Option<u32>,
     /// Method of skinning.
     pub skinning: Skinning,
     /// Draws triangle edges over the surface.

@@ -57,4 +57,4 @@ pub use tone_mapping::ToneMapping;
 pub(crate) use view_colors::color_defines;
 pub use view_colors::{diverging_color, influence_color, weight_color};
 pub(crate) use view_mode::Reads;
-pub use view_mode::ViewMode;
+pub use view_mode::{DEFAULT_TEXELS_PER_METER, ViewMode};

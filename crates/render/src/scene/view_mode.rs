@@ -23,6 +23,8 @@ pub(crate) enum Reads {
     Normals,
     Tangents,
     TexCoords,
+    /// Texture coordinates and size of the base color texture.
+    BaseColorTexels,
     Colors,
     /// Values that [`Renderer::upload_vertex_values`](crate::render::Renderer::upload_vertex_values) sets.
     VertexValues,
@@ -85,6 +87,8 @@ view_modes! {
     Normals: "normals", "VIEW_NORMALS", "normals in world space: X red, Y green, Z blue", Normals, DIRECTIONS;
     Tangents: "tangents", "VIEW_TANGENTS", "tangents in world space", Tangents, DIRECTIONS;
     Uv: "uv", "VIEW_UV", "checkerboard of the first texture coordinates", TexCoords, LegendEntry::None;
+    TexelDensity: "texel-density", "VIEW_TEXEL_DENSITY", "texels of the base color texture per meter, against a target", BaseColorTexels,
+    LegendEntry::Ramp("texels per meter, against the target", diverging_ramp, &[(0.0, "half or less"), (0.5, "equal"), (1.0, "twice or more")]);
     VertexColors: "vertex-colors", "VIEW_VERTEX_COLORS", "vertex colors without lighting", Colors, LegendEntry::None;
     FaceOrientation: "face-orientation", "VIEW_FACE_ORIENTATION", "front faces blue, back faces red", Nothing, LegendEntry::Steps(
         "side", &[(FRONT, "front"), (BACK, "back")],
@@ -94,6 +98,9 @@ view_modes! {
     );
     Wireframe: "wireframe", "VIEW_WIREFRAME", "triangle edges only", Nothing, LegendEntry::None;
 }
+
+/// Target of [`ViewMode::TexelDensity`] in texels per meter, without another one.
+pub const DEFAULT_TEXELS_PER_METER: u32 = 512;
 
 const DIRECTIONS: LegendEntry = LegendEntry::Steps(
     "direction in the world",

@@ -226,6 +226,8 @@ pub(crate) enum ShadingAction {
     ToggleLevelOfDetail,
     ToggleHighQuality,
     SetGhosts(GhostsRequest),
+    /// Show the texel density against a target in texels per meter.
+    SetTexelTarget(u32),
     /// `None` is a gradient.
     SetBackground(Option<BackgroundRequest>),
     NextBackground,

@@ -182,6 +182,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Normals", [letter('n')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Normals)), "Surface normals as colors";
         "Tangents", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Tangents)), "Tangents as colors";
         "UV checker", [letter('u')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Uv)), "Checker texture on the first UV map";
+        "Texel density", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::TexelDensity)),
+            "Texels of the base color texture per meter, against a target: blue has fewer, red has more";
         "Vertex colors", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::VertexColors)), "Vertex colors without lighting";
         "Face orientation", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::FaceOrientation)), "Front faces blue, back faces red, as in Blender";
         "Depth", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Depth)), "Distance to the camera: near is bright, far is dark";
@@ -328,6 +330,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Wireframe", "edges topology mesh"),
     ("Face orientation", "backface flipped normals culling"),
     ("UV checker", "texture grid unwrap"),
+    ("Texel density", "td pixels per meter px/m texture resolution"),
     ("Shadow on the ground", "catcher floor contact"),
     ("Occlusion", "ambient ao shadow"),
     ("Floor grid", "ground floor"),
@@ -448,6 +451,8 @@ mod tests {
             ("root motion", "Motion path"),
             ("spring", "Springs, cloth (not supported)"),
             ("jiggle physics", "Springs, cloth (not supported)"),
+            ("texel density", "Texel density"),
+            ("td", "Texel density"),
             ("why", "Properties panel"),
             ("reen", "Full screen"),
         ] {

@@ -17,7 +17,7 @@ use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::view::{light_set_ups, next_background};
 use crate::app::viewer::state::{AppState, Dialog, Hints, Selection, Tab, ViewState};
 use crate::request::rig_map_file;
-use crate::request::{EnvironmentRequest, Quality, SceneRequest, is_motion_file, is_panorama_file};
+use crate::request::{EnvironmentRequest, Quality, SceneRequest, ViewModeRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_check::flex::clear_view;
 use rigview_core::math::{Aabb, SupportHull};
@@ -225,6 +225,10 @@ fn shade(state: &mut AppState, action: ShadingAction) {
             request.quality = if request.quality == Quality::High { Quality::Standard } else { Quality::High };
         }
         ShadingAction::SetGhosts(ghosts) => request.debug_view.ghosts = Some(ghosts),
+        ShadingAction::SetTexelTarget(target) => {
+            let mode = ViewModeRequest { texels_per_meter: Some(target), ..ViewMode::TexelDensity.into() };
+            request.debug_view.view_mode = Some(mode);
+        }
         ShadingAction::SetBackground(background) => state.settings.background = background,
         ShadingAction::NextBackground => state.settings.background = next_background(state.settings.background),
         ShadingAction::ToggleRotateGizmo => toggle_rotate_gizmo(state),

@@ -144,7 +144,8 @@ pub(super) fn is_undoable(action: &Action) -> bool {
         },
         Action::Shading(action) => match action {
             Shade::ToggleViewMode(_) | Shade::ToggleOverlay(_) | Shade::ToggleLevelOfDetail => true,
-            Shade::ToggleSkinning(_) | Shade::ToggleGhosts | Shade::ToggleMotionPath | Shade::SetGhosts(_) => true,
+            Shade::ToggleSkinning(_) | Shade::ToggleGhosts | Shade::ToggleMotionPath => true,
+            Shade::SetGhosts(_) | Shade::SetTexelTarget(_) => true,
             Shade::ToggleHighQuality | Shade::SetBackground(_) | Shade::NextBackground => true,
             Shade::ToggleRotateGizmo => false,
         },
@@ -178,7 +179,7 @@ pub(super) fn is_drag(action: &Action) -> bool {
                 PoseAction::SetMorphWeights(_, Some(_)) | PoseAction::SetExpression(..) | PoseAction::ShowFlex(_)
             )
             | Action::Playback(PlaybackAction::SetLayerWeight(..))
-            | Action::Shading(ShadingAction::SetGhosts(_))
+            | Action::Shading(ShadingAction::SetGhosts(_) | ShadingAction::SetTexelTarget(_))
             | Action::Pose(PoseAction::SetCrowd(_))
             | Action::Shading(ShadingAction::SetBackground(Some(
                 BackgroundRequest::Color(_) | BackgroundRequest::Environment(_)
@@ -222,6 +223,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         }
         Action::Selection(SelectionAction::Isolate(_)) => "Isolate".to_owned(),
         Action::Shading(ShadingAction::SetGhosts(_)) => "Ghosts".to_owned(),
+        Action::Shading(ShadingAction::SetTexelTarget(_)) => "Texel density".to_owned(),
         Action::Pose(PoseAction::SetCrowd(_)) => "Crowd".to_owned(),
         Action::Pose(PoseAction::SetLookAt(_)) => "Look at".to_owned(),
         Action::File(FileAction::SetGround(_)) => "Ground".to_owned(),

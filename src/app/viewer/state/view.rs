@@ -127,8 +127,7 @@ impl ViewState {
     }
 
     pub(crate) fn set_view_mode(&mut self, view_mode: ViewMode) {
-        let mode = ViewModeRequest { view_mode, joint: None };
-        self.request.debug_view.view_mode = Some(mode).filter(|_| view_mode != ViewMode::Material);
+        self.request.debug_view.view_mode = Some(view_mode.into()).filter(|_| view_mode != ViewMode::Material);
     }
 
     /// Returns `true` if the overlay is drawn.

@@ -65,7 +65,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
             ShadingAction::ToggleLevelOfDetail => request.level_of_detail,
             ShadingAction::ToggleHighQuality => request.quality == Quality::High,
             ShadingAction::SetBackground(background) => is_same_background(settings.background, *background),
-            ShadingAction::SetGhosts(_) | ShadingAction::NextBackground => false,
+            ShadingAction::SetGhosts(_) | ShadingAction::SetTexelTarget(_) | ShadingAction::NextBackground => false,
         },
         Action::Light(action) => match action {
             LightAction::ToggleOcclusion => light.occlusion(),

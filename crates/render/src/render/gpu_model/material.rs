@@ -32,6 +32,8 @@ pub(crate) struct GpuMaterial {
     /// The material, or a clip, transforms texture coordinates.
     pub(crate) has_transforms: bool,
     pub(crate) textures: [Option<BoundTexture>; TextureSlot::COUNT],
+    /// The root of the texels of the base color texture per unit square of texture coordinates; 0 without one.
+    pub(crate) texels_per_uv: f32,
     /// The texture whose coordinates define the tangent space; `None` if the material needs no tangents.
     pub(super) tangent_texture: Option<TextureRef>,
 }
@@ -133,6 +135,8 @@ impl GpuMaterial {
         let index = primitive.material;
         let tangent_texture = tangent_texture(&factors, features);
         let tests_back_faces = false;
+        let base_color = refs[TextureSlot::BaseColor as usize].filter(|it| has_tex_coords(primitive, it.tex_coord));
+        let texels_per_uv = base_color.map_or(0.0, |texture| texels_per_uv(model, &texture));
         (
             sets,
             Self {
@@ -145,6 +149,7 @@ impl GpuMaterial {
                 tests_back_faces,
                 has_transforms,
                 textures,
+                texels_per_uv,
                 tangent_texture,
             },
         )
@@ -249,6 +254,13 @@ fn tangent_texture(material: &Material, features: MaterialFeatures) -> Option<Te
         .or(coat.and_then(|_| material.textures[TextureSlot::ClearcoatNormal]))
         .or(anisotropy.map(|_| material.textures[TextureSlot::Anisotropy].unwrap_or_else(first_set)))
         .filter(|_| !material.unlit)
+}
+
+/// Returns the root of the texels of a texture per unit square of texture coordinates; 0 for a texture without an image.
+fn texels_per_uv(model: &Model, texture: &TextureRef) -> f32 {
+    let image = model.textures[texture.texture.get()].image.map(|image| &model.images[image.get()]);
+    let [x, y] = texture.transform.scale;
+    image.map_or(0.0, |image| (image.width as f32 * image.height as f32 * (x * y).abs()).sqrt())
 }
 
 /// Returns the distinct texture coordinate sets of `refs`, at most [`MAX_TEX_COORD_SETS`].

@@ -10,7 +10,7 @@ use crate::render::palette::PaletteBuffers;
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::srgb::linear_rgba;
 use crate::render::uniforms::DebugViewUniforms;
-use crate::scene::{Background, Frame, ViewMode};
+use crate::scene::{Background, DEFAULT_TEXELS_PER_METER, Frame, ViewMode};
 use nalgebra::Vector3;
 use std::rc::Rc;
 
@@ -135,7 +135,9 @@ impl DebugViewPass {
         let normal = forward / (far - near);
         let depth = normal.push(-(normal.dot(&camera.eye_in_world()) + near / (far - near)));
         let (width, height) = (viewport.width as f32, viewport.height as f32);
-        let uniforms = DebugViewUniforms { size: [width, height, 0.0, 0.0], depth: depth.cast::<f32>().into(), tint };
+        let target = frame.debug_view.texels_per_meter.unwrap_or(DEFAULT_TEXELS_PER_METER) as f32;
+        let uniforms =
+            DebugViewUniforms { size: [width, height, target, 0.0], depth: depth.cast::<f32>().into(), tint };
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
         self.uniforms.bind_uniform_range(block::DEBUG_VIEW, 0, size_of::<DebugViewUniforms>());
         Ok(())

@@ -452,6 +452,7 @@ impl DrawList {
                 let mut uniforms = DrawUniforms::zeroed();
                 set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instances.first);
                 uniforms.side = pass.side;
+                uniforms.texels_per_uv = draw.material.texels_per_uv;
                 uniforms.winding_sign = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
                 self.calls.push(DrawCall {
                     crowd: index.crowd,

@@ -4,6 +4,7 @@ use super::pass_input::{GpuCrowd, PassInput};
 use crate::render::gpu_model::{GpuDraw, GpuModel};
 use crate::render::shader::{DebugViewKey, DrawMode, Facing, ShaderKey, ShaderOutput, Shading};
 use crate::scene::{Frame, Reads};
+use rigview_core::model::TextureSlot;
 use rigview_core::palette::{Palette, Skinning};
 
 /// Returns the key of the vertex shader of a draw, without textures and lights.
@@ -93,17 +94,25 @@ pub(super) fn debug_view_key(
     }
     let reads = mode.reads();
     let sets = &primitive.tex_coord_sets;
-    let first_set = sets.iter().position(|set| *set == 0).filter(|_| primitive.has_first_tex_coords);
+    let shown_set = match reads {
+        Reads::TexCoords => sets.iter().position(|set| *set == 0).filter(|_| primitive.has_first_tex_coords),
+        // Density is that of triangles.
+        Reads::BaseColorTexels => {
+            let texture = draw.material.textures[TextureSlot::BaseColor as usize];
+            let has_density = draw.material.texels_per_uv > 0.0 && primitive.topology.has_triangles();
+            texture.filter(|_| has_density).map(|texture| usize::from(texture.set))
+        }
+        _ => None,
+    };
     let is_attribute_missing = match reads {
         // The shader derives flat normals of triangles.
         Reads::Normals => !primitive.has_normals && !primitive.topology.has_triangles(),
         Reads::Tangents => !primitive.draws_tangents,
-        Reads::TexCoords => first_set.is_none(),
+        Reads::TexCoords | Reads::BaseColorTexels => shown_set.is_none(),
         Reads::Colors => !primitive.has_colors,
         Reads::Nothing | Reads::SelectedJoint | Reads::JointTable | Reads::VertexValues => false,
     };
-    let tex_coords = first_set.filter(|_| reads == Reads::TexCoords).map(|first| (sets.len(), first));
-    let (tex_coord_sets, first_tex_coord_set) = tex_coords.unwrap_or_default();
+    let (tex_coord_sets, shown_tex_coord_set) = shown_set.map(|shown| (sets.len(), shown)).unwrap_or_default();
     Some(DebugViewKey {
         mode,
         is_attribute_missing,
@@ -115,7 +124,7 @@ pub(super) fn debug_view_key(
         has_tangents: reads == Reads::Tangents && primitive.draws_tangents,
         has_colors: reads == Reads::Colors && primitive.has_colors,
         tex_coord_sets,
-        first_tex_coord_set,
+        shown_tex_coord_set,
         skinning: skinning_of(draw, frame.debug_view.skinning),
         has_instance_list: false,
     })

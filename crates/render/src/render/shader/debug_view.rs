@@ -26,8 +26,8 @@ pub(crate) struct DebugViewKey {
     pub(crate) has_tangents: bool,
     pub(crate) has_colors: bool,
     pub(crate) tex_coord_sets: usize,
-    /// Index of the file's `TEXCOORD_0` among the sets.
-    pub(crate) first_tex_coord_set: usize,
+    /// Index of the shown texture coordinates among the sets.
+    pub(crate) shown_tex_coord_set: usize,
     pub(crate) skinning: Skinning,
     /// Reads palette offsets from an instance list.
     pub(crate) has_instance_list: bool,
@@ -60,7 +60,7 @@ impl DebugViewKey {
             ("INFLUENCES", self.influences.to_string()),
             ("TEXELS_PER_MATRIX", self.matrix_format.texels_per_matrix().to_string()),
             ("TEX_COORD_SETS", self.tex_coord_sets.to_string()),
-            ("VIEW_UV_SET", self.first_tex_coord_set.to_string()),
+            ("VIEW_UV_SET", self.shown_tex_coord_set.to_string()),
         ];
         defines.extend(attribute::DEFINES.map(|(name, location)| (name, location.to_string())));
         if self.texels_per_morph_delta > 0 {

@@ -1,6 +1,6 @@
 //! Legend of the view mode at the lower left corner of the viewport.
 
-use crate::app::scene::debug_view::flat_normals_note;
+use crate::app::scene::debug_view::{flat_normals_note, texel_target_note};
 use crate::app::viewer::actions::{Action, SelectionAction};
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::{Document, DocumentAnalysis};
@@ -67,6 +67,10 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
                     swatches(ui, steps);
                 }
             }
+        }
+        let request = ctx.view.request.debug_view.view_mode.as_ref();
+        if let Some(request) = request.filter(|_| mode == ViewMode::TexelDensity) {
+            note(ui, texel_target_note(request.texels_per_meter));
         }
         if let Some(text) = flat_normals_note(model, mode) {
             note(ui, text);

@@ -8,7 +8,7 @@ use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_l
 use crate::request::{BackgroundRequest, GhostsRequest, OverlayRequest, shortest_f64};
 use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
 use rigview_core::palette::Skinning;
-use rigview_render::scene::ViewMode;
+use rigview_render::scene::{DEFAULT_TEXELS_PER_METER, ViewMode};
 
 const OVERLAYS: [(&str, &[ShadingAction]); 3] = [
     (
@@ -70,10 +70,26 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
         on_click(ui.radio(selected == mode, command_name(&action)), action, actions);
     }
     ui.spacing_mut().item_spacing.y = 4.0;
+    if selected == ViewMode::TexelDensity {
+        texel_target(ui, ctx, actions);
+    }
     if selected.needs_joint() && selected_joint_is_none(ctx) {
         let hint = "Select a joint: click the model, or a joint in the outliner.";
         wrapped_label(ui, RichText::new(hint).color(ui.visuals().warn_fg_color));
     }
+}
+
+fn texel_target(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let request = ctx.view.request.debug_view.view_mode.as_ref();
+    let mut target = request.and_then(|mode| mode.texels_per_meter).unwrap_or(DEFAULT_TEXELS_PER_METER);
+    ui.horizontal(|ui| {
+        ui.add_space(20.0);
+        ui.weak("Target");
+        let field = DragValue::new(&mut target).range(1..=1_000_000).speed(4.0).suffix(" texels/m");
+        if ui.add(field).changed() {
+            actions.push(Action::Shading(ShadingAction::SetTexelTarget(target)));
+        }
+    });
 }
 
 fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
