@@ -11,7 +11,7 @@ out vec3 point_in_world;
 out vec3 point_normal;
 out vec4 point_value;
 out vec3 barycentric;
-// Distances to the edges in pixels.
+// Distances to the edges, in units of line width.
 noperspective out vec3 edge_distance;
 // Values of the corners.
 flat out vec4 value_0;
@@ -60,7 +60,7 @@ void main() {
         vec2 c = gl_in[2].gl_Position.xy / w.z * debug_view.size.xy * 0.5;
         vec2 ab = b - a, ac = c - a;
         float area = abs(ab.x * ac.y - ab.y * ac.x);
-        heights = area / max(vec3(distance(b, c), distance(c, a), distance(a, b)), vec3(1e-6));
+        heights = area / max(vec3(distance(b, c), distance(c, a), distance(a, b)), vec3(1e-6)) / debug_view.size.w;
     }
     for (int i = 0; i < 3; i++) {
         gl_Position = gl_in[i].gl_Position;

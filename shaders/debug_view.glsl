@@ -1,7 +1,7 @@
 // Uniforms of debug views, and the sRGB decoding.
 
 layout(std140) uniform DebugViewUniforms {
-    // Width and height of the image in pixels; z: target of the texel density in texels per meter.
+    // Width and height of the image in pixels; z: target of the texel density in texels per meter; w: pixels per unit of line width.
     vec4 size;
     // Plane equation of the depth along the view: 0 at the near plane, 1 at the far plane.
     vec4 depth;

@@ -29,12 +29,12 @@ void main() {
     result.a *= clamp(line_size.y + 0.5 - length(offset), 0.0, 1.0);
 #elif defined(GRID)
     float fade = 1.0 - smoothstep(0.35, 1.0, distance(ground, grid_center_radius.xz) / grid_center_radius.w);
-    vec2 minor = lines(ground, grid_cells.x, 1.0);
-    vec2 major = lines(ground, grid_cells.x * grid_cells.y, 1.0);
+    vec2 minor = lines(ground, grid_cells.x, debug_view.size.w);
+    vec2 major = lines(ground, grid_cells.x * grid_cells.y, debug_view.size.w);
     float line = max(max(minor.x, minor.y) * 0.16, max(major.x, major.y) * 0.38);
     result = vec4(vec3(0.012), line);
     vec2 pixel_size = max(fwidth(ground), 1e-9);
-    vec2 axis = clamp(1.4 - abs(ground) / pixel_size, 0.0, 1.0);
+    vec2 axis = clamp(0.9 * debug_view.size.w + 0.5 - abs(ground) / pixel_size, 0.0, 1.0);
     // The line at Z = 0 is the X axis.
     result = mix(result, vec4(srgb_to_linear(vec3(0.86, 0.22, 0.25)), 0.9), axis.y);
     result = mix(result, vec4(srgb_to_linear(vec3(0.20, 0.40, 0.90)), 0.9), axis.x * (1.0 - axis.y));

@@ -40,7 +40,7 @@ void main() {
     float length_in_pixels = length(along);
     along = length_in_pixels > 1e-4 ? along / length_in_pixels : vec2(1.0, 0.0);
     vec2 across = vec2(-along.y, along.x);
-    float half_width = 0.5 * start_and_width.w;
+    float half_width = 0.5 * start_and_width.w * debug_view.size.w;
     float outer_half_width = half_width + 1.0;
     // Two triangles: start left, start right, end left; end left, start right, end right.
     bool at_end = corner == 2 || corner == 3 || corner == 5;

@@ -145,6 +145,7 @@ impl DebugViewBuilder {
         DebugView {
             mode: self.view_mode,
             texels_per_meter: self.texels_per_meter,
+            pixels_per_point: None,
             joint_table: self.joint_table.as_ref(),
             skinning: self.skinning,
             wireframe: self.wireframe,

@@ -127,6 +127,10 @@ impl Graphics {
             background,
             light,
             level_of_detail_sink: Some(sink).filter(|_| state.view.request.level_of_detail),
+            pixels_per_point: match purpose {
+                FramePurpose::Window => surface.window().scale_factor() as f32,
+                FramePurpose::Image => 1.0,
+            },
             quality: if state.comparison.is_some() { Quality::Standard } else { state.view.request.quality },
         };
         let timings = gpu.draw(document, options, &mut surface.renderer, &mut surface.target)?;

@@ -82,6 +82,8 @@ pub(crate) struct FrameOptions<'a> {
     pub(crate) level_of_detail_sink: Option<&'a EventSink>,
     /// Quality of images that are drawn repeatedly without a change.
     pub(crate) quality: Quality,
+    /// Pixels per unit of the widths of lines and edges.
+    pub(crate) pixels_per_point: f32,
 }
 
 /// Levels of detail of the models.
@@ -102,6 +104,7 @@ struct FrameKey {
     background: Background,
     light: LightSetup,
     debug_view: DebugViewRequest,
+    pixels_per_point: f32,
     level_of_detail: bool,
     quality: Quality,
 }
@@ -251,7 +254,7 @@ impl GpuDocument {
         renderer: &mut Renderer,
         target: &mut Target,
     ) -> Result<FrameTimings, AppError> {
-        let FrameOptions { background, light, level_of_detail_sink, quality } = options;
+        let FrameOptions { background, light, level_of_detail_sink, quality, pixels_per_point } = options;
         let clock_secs = document.clock_secs();
         let level_of_detail = match level_of_detail_sink.filter(|_| document.scene.instance_count() > 1) {
             Some(sink) => self.prepare_levels(document, renderer, sink)?,
@@ -265,6 +268,7 @@ impl GpuDocument {
             background,
             light: light.clone(),
             debug_view: document.debug_view.clone(),
+            pixels_per_point,
             level_of_detail,
             quality,
         };
@@ -294,7 +298,10 @@ impl GpuDocument {
         let is_default = document.debug_view == DebugViewRequest::default() && !scene.is_skeleton();
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
         let ghosts = view.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
-        let debug_view = view.as_ref().map(|view| view.debug_view(&ghosts)).unwrap_or_default();
+        let mut debug_view = view.as_ref().map(|view| view.debug_view(&ghosts)).unwrap_or_default();
+        // A coarse image has half as many pixels.
+        let scale = if quality_now == FrameQuality::Coarse { 0.5 } else { 1.0 };
+        debug_view.pixels_per_point = Some(scale * pixels_per_point);
         // The bounds place the eye of a parallel projection, too.
         let camera = match &view {
             Some(view) if document.camera.is_free() => {

@@ -219,7 +219,7 @@ uniform_block! {
 uniform_block! {
     /// Parameters of a debug view.
     DebugViewUniforms (3 * 16) {
-        /// Width and height of the image in pixels, and the target of the texel density in texels per meter.
+        /// Width and height of the image in pixels, the target of the texel density in texels per meter, and pixels per unit of line width.
         size: [f32; 4],
         /// Plane equation of the depth along the view: 0 at the near plane, 1 at the far plane.
         depth: [f32; 4],

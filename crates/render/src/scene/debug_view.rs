@@ -15,6 +15,8 @@ pub struct DebugView<'a> {
     pub joint_table: Option<&'a JointTable>,
     /// Target of [`ViewMode::TexelDensity`] in texels per meter; `None` for [`DEFAULT_TEXELS_PER_METER`](super::DEFAULT_TEXELS_PER_METER).
     pub texels_per_meter: Option<u32>,
+    /// Pixels per unit of the widths of lines and edges; `None` for 1. More on screens that enlarge text.
+    pub pixels_per_point: Option<f32>,
     /// Method of skinning.
     pub skinning: Skinning,
     /// Draws triangle edges over the surface.

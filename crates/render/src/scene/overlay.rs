@@ -3,7 +3,7 @@
 use nalgebra::{Matrix4, Vector3};
 use rigview_core::math::Aabb;
 
-/// Debug geometry of a frame. Colors are sRGB-encoded with straight alpha; widths are in pixels.
+/// Debug geometry of a frame. Colors are sRGB-encoded with straight alpha; widths are in pixels, times [`DebugView::pixels_per_point`](super::DebugView::pixels_per_point).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
     /// The ground grid.

@@ -135,9 +135,10 @@ impl DebugViewPass {
         let normal = forward / (far - near);
         let depth = normal.push(-(normal.dot(&camera.eye_in_world()) + near / (far - near)));
         let (width, height) = (viewport.width as f32, viewport.height as f32);
+        let scale = frame.debug_view.pixels_per_point.unwrap_or(1.0);
         let target = frame.debug_view.texels_per_meter.unwrap_or(DEFAULT_TEXELS_PER_METER) as f32;
         let uniforms =
-            DebugViewUniforms { size: [width, height, target, 0.0], depth: depth.cast::<f32>().into(), tint };
+            DebugViewUniforms { size: [width, height, target, scale], depth: depth.cast::<f32>().into(), tint };
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
         self.uniforms.bind_uniform_range(block::DEBUG_VIEW, 0, size_of::<DebugViewUniforms>());
         Ok(())
