@@ -342,7 +342,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Springs, cloth (not supported)", "spring bones jiggle physics dynamics hair simulation"),
     (
         "Properties panel",
-        "polygons polycount triangles vertices statistics count normal map textures images memory why vertex weights matrix",
+        "polygons polycount triangles vertices statistics count normal map textures uv layout islands overlap images memory why vertex weights matrix",
     ),
     ("Light panel", "exposure environment hdri lighting tone mapping sun"),
     ("Shading panel", "view options overlays"),
@@ -454,6 +454,7 @@ mod tests {
             ("texel density", "Texel density"),
             ("td", "Texel density"),
             ("why", "Properties panel"),
+            ("uv layout", "Properties panel"),
             ("reen", "Full screen"),
         ] {
             assert_eq!(find(query).first().map(|(_, command)| command.name), Some(name), "{query}");

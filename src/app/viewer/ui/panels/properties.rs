@@ -24,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match document.selection {
         Some(Selection::Joint(joint)) => joint_properties::show(ui, document, joint, ctx, actions),
         Some(Selection::Skin(skin)) => skin_properties(ui, document, skin, actions),
-        Some(Selection::Mesh(mesh)) => mesh_properties(ui, document, mesh, actions),
+        Some(Selection::Mesh(mesh)) => mesh_properties(ui, document, textures, mesh, actions),
         Some(Selection::Material(material)) => material_properties(ui, document, textures, material, actions),
         None => file_properties(ui, document, textures, actions),
     });
@@ -43,7 +43,13 @@ fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, actions: 
     });
 }
 
-fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: &mut Vec<Action>) {
+fn mesh_properties(
+    ui: &mut Ui,
+    document: &Document,
+    textures: &mut TexturesState,
+    index: MeshIndex,
+    actions: &mut Vec<Action>,
+) {
     let model = document.scene.model();
     let Some(mesh) = model.meshes.get(index.get()) else { return };
     title(ui, "Mesh", &named(mesh.name.as_deref(), "mesh", index.get()));
@@ -53,6 +59,7 @@ fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: 
         if let Some(material) = primitive.material {
             part_row(ui, &material_name(model, material), "Material", Selection::Material(material), actions);
         }
+        textures::uv_layout(ui, textures, model, index, number);
     }
     let mesh_nodes = || model.scenes.iter().flat_map(|scene| &scene.mesh_nodes);
     let shows_mesh = |morph: &MorphWeightRef| {

@@ -3,17 +3,20 @@
 use super::crowd::format_bytes;
 use super::property_table::{part_row, table};
 use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::widgets::{heading, wrapped_label};
 use egui::{
-    Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui, pos2, vec2,
+    CollapsingHeader, Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui,
+    pos2, vec2,
 };
 use image::{ImageBuffer, Rgba, imageops};
-use rigview_core::model::{Image, MaterialIndex, Model, TextureSlot};
+use rigview_core::model::{Image, MaterialIndex, MeshIndex, Model, TextureSlot, TextureTransform};
 use rigview_render::render::ImageChannels;
 use rigview_render::render::texture_bytes;
+use rigview_render::scene::{UV_LAYOUT_SIZE, UvLayout};
 use std::collections::HashMap;
 
 /// Side of a thumbnail in points.
@@ -38,6 +41,8 @@ pub(crate) struct TexturesState {
     open: Option<usize>,
     channel: Channel,
     previews: HashMap<(usize, Channel), TextureHandle>,
+    /// Images of texture coordinates with their facts, by mesh and primitive; `None` without triangles or coordinates.
+    uv_layouts: HashMap<(MeshIndex, usize), Option<(TextureHandle, String)>>,
 }
 
 /// Adds a row per image that `material` uses, or any without one, and the preview of the open one.
@@ -65,6 +70,41 @@ pub(crate) fn show(
             inspector(ui, state, document, index, actions);
         }
     }
+}
+
+/// Adds the texture coordinates of a primitive over its base color texture.
+pub(super) fn uv_layout(ui: &mut Ui, state: &mut TexturesState, model: &Model, mesh: MeshIndex, number: usize) {
+    let primitive = &model.meshes[mesh.get()].primitives[number];
+    let material = primitive.material.map(|material| &model.materials[material.get()]);
+    let texture = material.and_then(|material| material.textures[TextureSlot::BaseColor]);
+    let (set, transform) = texture.map_or((0, TextureTransform::default()), |it| (it.tex_coord as usize, it.transform));
+    if primitive.vertices.tex_coords.get(set).is_none_or(Vec::is_empty) {
+        return;
+    }
+    CollapsingHeader::new("UV layout").id_salt(("UV layout", mesh.get(), number)).show(ui, |ui| {
+        let load = || {
+            let layout = UvLayout::new(primitive, set, &transform)?;
+            let image = ColorImage::from_rgba_unmultiplied([UV_LAYOUT_SIZE; 2], &layout.rgba);
+            let texture = ui.ctx().load_texture("UV layout", image, TextureOptions::LINEAR);
+            let [covered, overlapping] = [layout.covered, layout.overlapping].map(|part| trimmed(100.0 * part, 1));
+            let note = if layout.is_incomplete { "; too large to be complete" } else { "" };
+            Some((texture, format!("Covers {covered} % of the texture, {overlapping} % of that overlaps (red){note}")))
+        };
+        let layout = state.uv_layouts.entry((mesh, number)).or_insert_with(load).clone();
+        let Some((layout, facts)) = layout else {
+            ui.weak("No triangles");
+            return;
+        };
+        let side = ui.available_width().min(320.0);
+        let (rect, _) = ui.allocate_exact_size(vec2(side, side), Sense::hover());
+        ui.painter().rect_filled(rect, 0.0, Color32::from_gray(40));
+        if let Some(image) = texture.and_then(|texture| model.textures[texture.texture.get()].image) {
+            paint_preview(ui, state, &model.images[image.get()], image.get(), Channel::Color, rect);
+            ui.painter().rect_filled(rect, 0.0, Color32::from_black_alpha(110));
+        }
+        ui.painter().image(layout.id(), rect, Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0)), Color32::WHITE);
+        wrapped_label(ui, RichText::new(facts).weak());
+    });
 }
 
 /// Returns `true` if the row is clicked.
