@@ -77,7 +77,7 @@ pub(crate) fn follow(context: &Context, theme: Theme) {
 fn set_fonts_and_spacing(style: &mut Style) {
     let sans = |size| FontId::new(size, FontFamily::Proportional);
     style.text_styles = [
-        (TextStyle::Small, sans(11.0)),
+        (TextStyle::Small, sans(12.0)),
         (TextStyle::Body, sans(13.0)),
         (TextStyle::Button, sans(13.0)),
         (TextStyle::Heading, sans(15.0)),
