@@ -300,9 +300,9 @@ pub enum FileError {
         /// Number of joints with a rank.
         joints: usize,
     },
-    /// A vertex that does not exist.
+    /// A vertex to explain that does not exist or is not drawn.
     #[error("{reason}")]
-    NoSuchVertex {
+    NotExplained {
         /// What is missing, and what exists.
         reason: String,
     },

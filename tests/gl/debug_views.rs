@@ -261,7 +261,7 @@ fn texel_density_is_that_of_the_base_color_texture_in_the_world() {
     let mut model = square(paint([1.0; 4]), Transform::identity());
     let image = Image { width: 64, height: 64, rgba: vec![255; 4 * 64 * 64], ..Image::default() };
     (model.images, model.textures) =
-        (vec![image], vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }]);
+        (vec![image.into()], vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }]);
     let set_texture = |model: &mut Model, tex_coord, scale| {
         let transform = TextureTransform { scale, rotation: 0.5, ..TextureTransform::default() };
         let texture = TextureRef { texture: TextureIndex(0), tex_coord, transform };

@@ -185,7 +185,7 @@ fn textures_of_colors_are_srgb_and_those_of_data_are_linear() {
     let textured = |slot: TextureSlot, texel: [u8; 4], material: Material| {
         let texture = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
         let mut model = square(Material { textures: [(slot, texture)].into(), ..material }, Transform::identity());
-        model.images = vec![Image { name: None, width: 1, height: 1, rgba: texel.into(), ..Image::default() }];
+        model.images = vec![Image { name: None, width: 1, height: 1, rgba: texel.into(), ..Image::default() }.into()];
         model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: PLAIN }];
         model
     };

@@ -41,7 +41,7 @@ fn mesh_name(scene: &LoadedScene, mesh: MeshIndex) -> String {
 /// The vertex of the first draw with the mesh and primitive, in the first instance.
 fn find_vertex(scene: &LoadedScene, args: &ExplainArgs) -> Result<PickedVertex, FileError> {
     let (model, draws) = (scene.model(), &scene.layout().draws);
-    let error = |reason: String| Err(FileError::NoSuchVertex { reason });
+    let error = |reason: String| Err(FileError::NotExplained { reason });
     let names = model.meshes.iter().map(|mesh| mesh.name.as_deref());
     let mesh = match (&args.mesh, draws.first()) {
         (Some(mesh), _) => MeshIndex(find_by_name_or_index("mesh", mesh, names)? as u32),

@@ -28,31 +28,6 @@ pub(crate) struct InstanceGroup {
 }
 
 impl LoadedScene {
-    /// Groups the instances of this model by their clips, without those of a blend. The largest group comes first.
-    pub(crate) fn instance_groups(&self) -> Vec<InstanceGroup> {
-        let mut groups: BTreeMap<Vec<Option<ClipIndex>>, InstanceGroup> = BTreeMap::new();
-        for instance in 0..self.crowd.len() {
-            let own: Vec<Layer> = self.crowd.layers(instance).take(self.own_layer_count(instance)).collect();
-            let group = groups.entry(own.iter().map(|layer| layer.clip).collect()).or_insert_with(|| InstanceGroup {
-                instances: 0,
-                clips: own.iter().map(|layer| (layer.clip, [f32::MAX, f32::MIN], [f64::MAX, f64::MIN])).collect(),
-            });
-            group.instances += 1;
-            for (layer, (_, speeds, starts)) in own.iter().zip(&mut group.clips) {
-                let Playback { speed, start_offset_secs, .. } = layer.playback;
-                *speeds = [speeds[0].min(speed), speeds[1].max(speed)];
-                *starts = [starts[0].min(start_offset_secs), starts[1].max(start_offset_secs)];
-            }
-        }
-        let mut groups: Vec<InstanceGroup> = groups.into_values().collect();
-        groups.sort_by_key(|group| std::cmp::Reverse(group.instances));
-        groups
-    }
-
-    fn own_layer_count(&self, instance: usize) -> usize {
-        self.own_layers.get(instance).map_or(1, |count| usize::from(*count))
-    }
-
     /// Plays another clip, together with others, and lays the crowd out again, because the spacing depends on the clip.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>, together: Vec<ClipIndex>) {
         self.clip = clip;
@@ -223,6 +198,31 @@ impl LoadedScene {
 }
 
 impl LoadedModel {
+    /// Groups the instances of this model by their clips, without those of a blend. The largest group comes first.
+    pub(crate) fn instance_groups(&self) -> Vec<InstanceGroup> {
+        let mut groups: BTreeMap<Vec<Option<ClipIndex>>, InstanceGroup> = BTreeMap::new();
+        for instance in 0..self.crowd.len() {
+            let own: Vec<Layer> = self.crowd.layers(instance).take(self.own_layer_count(instance)).collect();
+            let group = groups.entry(own.iter().map(|layer| layer.clip).collect()).or_insert_with(|| InstanceGroup {
+                instances: 0,
+                clips: own.iter().map(|layer| (layer.clip, [f32::MAX, f32::MIN], [f64::MAX, f64::MIN])).collect(),
+            });
+            group.instances += 1;
+            for (layer, (_, speeds, starts)) in own.iter().zip(&mut group.clips) {
+                let Playback { speed, start_offset_secs, .. } = layer.playback;
+                *speeds = [speeds[0].min(speed), speeds[1].max(speed)];
+                *starts = [starts[0].min(start_offset_secs), starts[1].max(start_offset_secs)];
+            }
+        }
+        let mut groups: Vec<InstanceGroup> = groups.into_values().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.instances));
+        groups
+    }
+
+    fn own_layer_count(&self, instance: usize) -> usize {
+        self.own_layers.get(instance).map_or(1, |count| usize::from(*count))
+    }
+
     /// Pose overrides of every instance.
     pub(crate) fn overrides(&self) -> &PoseOverride {
         &self.overrides

@@ -105,7 +105,7 @@ impl LoadedScene {
                 crowd,
                 ..SceneRequest::default()
             };
-            let loaded = open_model(&spec.file, options)?;
+            let loaded = open_model(&spec.file, &request.conversion, options)?;
             scene.others.push(LoadedModel::of_imported(&spec.file, loaded, &other_request)?);
         }
         scene.apply_layout_clips().map_err(in_file)?;

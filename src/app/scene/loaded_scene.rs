@@ -197,6 +197,10 @@ impl LoadedScene {
     }
 
     fn cull_to(&mut self, frustum: Option<&Frustum>) -> bool {
-        self.models_mut().fold(false, |changed, model| model.cull_own(frustum) || changed)
+        let mut changed = false;
+        for model in self.models_mut() {
+            changed |= model.cull_own(frustum);
+        }
+        changed
     }
 }

@@ -59,7 +59,8 @@ pub(crate) fn open_posed(file: &Path, request: &SceneRequest) -> Result<LoadedSc
         // The result keeps the position of the model.
         loaded.set_origin(Vector3::zeros());
     }
-    loaded.pose_in_double_precision(loaded.time_secs(request));
+    let time_secs = loaded.time_secs(request);
+    loaded.pose_in_double_precision(time_secs);
     Ok(loaded)
 }
 

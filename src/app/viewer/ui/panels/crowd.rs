@@ -6,6 +6,7 @@ use crate::app::scene::crowd::InstanceGroup;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
     command_name, count_label, fit_sliders, heading, no_file_label, on_click, thousands, value_row, wrapped_label,
