@@ -52,7 +52,7 @@ pub(crate) struct LoadedModel {
     pub(crate) hull: SupportHull,
     /// The point of model space at the place of each instance. Zero except for a model far from its origin.
     pub(crate) origin: Vector3<f64>,
-    /// Owns the rig, and the palette of the last [`pose_at_clock`](Self::pose_at_clock).
+    /// Owns the rig, and the palette of the last [`pose_at_clock`](super::LoadedScene::pose_at_clock).
     pub(crate) animator: CrowdAnimator,
     /// Levels of detail of the instances; `None` for full meshes.
     pub(super) detail: Option<DetailSelection>,
@@ -85,7 +85,7 @@ impl LoadedModel {
         self.rig().layout()
     }
 
-    /// Palette of the last [`pose_at_clock`](Self::pose_at_clock).
+    /// Palette of the last [`pose_at_clock`](super::LoadedScene::pose_at_clock).
     pub(crate) fn palette(&self) -> &Palette {
         self.animator.palette()
     }

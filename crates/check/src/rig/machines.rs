@@ -57,11 +57,12 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
         let is_invisible = carries.contains(&true) && parts.iter().all(|part| !carries[part.joint.get()]);
         if is_invisible && !parts.is_empty() && clip.property_tracks.is_empty() {
             let moved: Vec<JointIndex> = parts.iter().map(|part| part.joint).collect();
-            let message = format_args!(
+            let names = rig.names(&moved);
+            let message = format!(
                 "nothing visible moves: no mesh, camera or light is below {}; if it is meant to move one, set it as the parent in Blender (Ctrl P)",
-                rig.names(&moved)
+                names
             );
-            issues.add("RIGVIEW_CLIP_MOVES_NOTHING", &at, message);
+            issues.add("RIGVIEW_CLIP_MOVES_NOTHING", &at, format_args!("{message}"));
         }
         check_rotations(rig, clip, &parts, &at, issues, &in_skins);
         check_lost_turns(rig, clip, &parts, &at, issues, &in_skins);

@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Vector3};
 
 /// The steps from the position of a vertex in the file to its position in the world.
 ///
-/// [`position`](Self::position) and [`normal`](Self::normal) are those of [`skin_on_cpu`](super::skin_on_cpu) bit by bit. The
+/// [`position`](Self::position) and [`normal`](Self::normal) are those of [`skin_on_cpu`](super::skin_on_cpu()) bit by bit. The
 /// steps have the same matrices and weights, added in double precision.
 #[derive(Clone, Debug)]
 pub struct VertexExplanation {

@@ -194,7 +194,7 @@ mod tests {
     use rigview_core::crowd::{Crowd, CrowdAnimator};
     use rigview_core::import::{ImageLoading, ImportOptions, open};
 
-    fn posed(file: &str) -> (PosedParts, Camera) {
+    fn posed(file: &str) -> (PosedParts, Crowd, Camera) {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(file);
         let model = open(&file, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap().model;
         let rig = Rig::new(model.clone(), model.default_scene);
@@ -202,14 +202,14 @@ mod tests {
         animator.update(&mut crowd, 0.0);
         let hull = clip_hull(&rig, None);
         let camera = Orbit::framing(&hull, 1.0).camera(hull.bounds());
-        (PosedParts { rig, palette: animator.palette().clone(), hidden_draws: Vec::new() }, camera)
+        (PosedParts { rig, palette: animator.palette().clone(), hidden_draws: Vec::new() }, crowd, camera)
     }
 
     #[test]
     fn nearest_parts_are_those_of_picking() {
         for file in ["windmill.glb", "hare.glb"] {
-            let (posed, camera) = posed(file);
-            let (crowd, rig, palette) = (Crowd::single(None), posed.rig.clone(), posed.palette.clone());
+            let (posed, crowd, camera) = posed(file);
+            let (rig, palette) = (posed.rig.clone(), posed.palette.clone());
             let size = [97, 97];
             let parts = nearest_parts(&[posed], &camera, size).unwrap();
             let surfaces =
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn hidden_and_large_surfaces() {
-        let (mut posed, camera) = posed("windmill.glb");
+        let (mut posed, _, camera) = posed("windmill.glb");
         posed.hidden_draws = vec![true; posed.rig.layout().draws.len()];
         let parts = nearest_parts(&[posed], &camera, [16, 16]).unwrap();
         assert!(parts.iter().all(Option::is_none));

@@ -15,7 +15,7 @@ use rigview_core::palette::PrimitiveDraw;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Vertices, textures and materials of what one [`PaletteLayout`] draws.
+/// Vertices, textures and materials of what one [`PaletteLayout`](rigview_core::palette::PaletteLayout) draws.
 ///
 /// Holds nothing that varies between instances or frames.
 pub struct GpuModel {
