@@ -94,7 +94,7 @@ fn pose_of_a_joint() {
 fn crowd_tab() {
     // Without a played frame, the panel has no graph of frame times.
     let inputs = ["key F10", "key space sleep 2 key space", "key ctrl+Home"];
-    let times = [616, 472, 344, 48];
+    let times = [616, 424, 344, 96];
     capture("crowd", &["assets/windmill.glb", "--instances", "25"], &inputs, &[times]);
 }
 
