@@ -169,7 +169,6 @@ fn changed_role_is_saved_and_fits_the_clip_again() {
 #[test]
 fn head_follows_the_pointer() {
     let viewer = Viewer::open_with_panels(SIZE, &[asset("mannequin.glb").to_str().unwrap(), "--clip", "none"]);
-    viewer.key("F10");
     viewer.wait_for_rest();
     let at = |position: &str| {
         viewer.display.xdotool(&format!("mousemove {position}"));
@@ -178,7 +177,7 @@ fn head_follows_the_pointer() {
     };
     let [left, right] = ["260 300", "560 300"];
     assert!(at(left) == at(right), "the head is as in the clip");
-    viewer.display.xdotool("mousemove 866 197 click 1");
+    viewer.display.xdotool("mousemove 866 201 click 1");
     viewer.wait_for_rest();
     let seen = [at(left), at(right), at(left)];
     assert!(seen[0] != seen[1] && seen[0] == seen[2], "the head turns and comes back");
