@@ -16,8 +16,11 @@ use serde_json::{Value, json};
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<(), AppError> {
     let scene = open_posed(&args.file, &args.pose)?;
-    let vertex = find_vertex(&scene, args).map_err(|error| AppError::in_file(&args.file, error))?;
-    let explanation = scene.explain_vertex(vertex, scene.time_secs(&args.pose)).expect("the first instance is posed");
+    let explanation = find_vertex(&scene, args).and_then(|vertex| {
+        let reason = || FileError::NotExplained { reason: "the layout has no instance of it".to_owned() };
+        scene.explain_vertex(vertex, scene.time_secs(&args.pose)).ok_or_else(reason)
+    });
+    let explanation = explanation.map_err(|error| AppError::in_file(&args.file, error))?;
     report::notices(&scene_notices(&scene));
     if args.json {
         return report::json(&to_json(&scene, &explanation));

@@ -170,7 +170,8 @@ impl LoadedModel {
         let draw = self.layout().draws.get(draw)?;
         let (model_pose, placement) = (self.pose_of(instance, clock_secs).1, self.crowd.placement(instance));
         let world_from_joint = |joint| placement * *model_pose.model_from_joint(joint);
-        Some(explain_vertex(self.rig(), self.palette(), block, draw, vertex, world_from_joint))
+        let explanation = explain_vertex(self.rig(), self.palette(), block, draw, vertex, world_from_joint);
+        Some(explanation.moved_by(self.origin))
     }
 
     /// Pose of the first instance.
@@ -259,6 +260,26 @@ mod tests {
         ] {
             let scene = loaded_scene(lights, instances);
             assert_eq!((scene.lights(0.0).len(), scene.diagnostics[0].message.as_str()), (16, reported));
+        }
+    }
+
+    #[test]
+    fn explanations_do_not_depend_on_the_origin() {
+        for (file, vertex) in [("hare.glb", 7), ("windmill.glb", 0)] {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
+            let mut scene = LoadedScene::open(&file, &SceneRequest::default(), import::ImageLoading::Skip).unwrap();
+            let mut explain = |origin| {
+                scene.set_origin(origin);
+                scene.pose_in_double_precision(0.5);
+                scene.explain_vertex(PickedVertex { draw: 0, instance: 0, vertex }, 0.5).unwrap()
+            };
+            let [at_zero, far] = [Vector3::zeros(), Vector3::new(1000.0, -20.0, 3.0)].map(&mut explain);
+            let is_near = |a: Vector3<f64>, b: Vector3<f64>| (a - b).norm() < 2e-4;
+            assert!(is_near(at_zero.sum(), far.sum()), "{:?} {:?}", at_zero.sum(), far.sum());
+            assert!(is_near(Vector3::from(far.position).cast(), far.sum()), "{:?}", far.position);
+            for [a, b] in at_zero.chain.iter().zip(&far.chain).map(|(a, b)| [a, b].map(|link| link.parent_from_joint)) {
+                assert!(is_near(a.unwrap().translation, b.unwrap().translation), "{a:?} {b:?}");
+            }
         }
     }
 }

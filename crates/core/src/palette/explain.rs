@@ -72,6 +72,13 @@ pub struct SkinningTerm {
     pub moved_position: Vector3<f64>,
 }
 
+impl ChainLink {
+    /// Describes the transform.
+    pub fn in_words(&self) -> String {
+        self.parent_from_joint.as_ref().map_or_else(|| "its parent has scale 0".to_owned(), Affine::in_words)
+    }
+}
+
 impl SkinningTerm {
     /// The summand of the vertex's position: the weight times the moved position.
     pub fn summand(&self) -> Vector3<f64> {
@@ -102,6 +109,8 @@ impl SkinningTerm {
 /// }
 /// let sum = explanation.sum();
 /// assert!((sum.cast::<f32>() - nalgebra::Vector3::from(explanation.position)).norm() < 1e-6);
+/// let east = nalgebra::Vector3::x();
+/// assert!((explanation.moved_by(east).sum() - sum - east).norm() < 1e-6);
 /// ```
 ///
 /// # Panics
@@ -187,6 +196,20 @@ fn affine(rows: [[f32; 4]; 3]) -> Affine {
 }
 
 impl VertexExplanation {
+    /// Moves the vertex in the world, such as by the point that the placements of instances are relative to.
+    #[must_use]
+    pub fn moved_by(mut self, translation: Vector3<f64>) -> Self {
+        for term in &mut self.terms {
+            term.world_from_mesh.translation += translation;
+            term.moved_position += translation;
+        }
+        if let Some(world_from_root) = self.chain.first_mut().and_then(|link| link.parent_from_joint.as_mut()) {
+            world_from_root.translation += translation;
+        }
+        self.position = (double(self.position) + translation).cast().into();
+        self
+    }
+
     /// Sum of the summands: the position in world space, in double precision.
     pub fn sum(&self) -> Vector3<f64> {
         self.terms.iter().map(SkinningTerm::summand).sum()
@@ -211,8 +234,7 @@ impl VertexExplanation {
         }
         for (depth, link) in self.chain.iter().enumerate() {
             let relation = if depth == 0 { "root" } else { "child" };
-            let parts = link.parent_from_joint.map_or_else(|| "its parent has scale 0".to_owned(), |m| m.in_words());
-            lines.push(format!("{relation} {}: {parts}", joint_name(model, link.joint)));
+            lines.push(format!("{relation} {}: {}", joint_name(model, link.joint), link.in_words()));
         }
         for term in &self.terms {
             let (joint, matrix) = (joint_name(model, term.joint), term.world_from_mesh.in_words());

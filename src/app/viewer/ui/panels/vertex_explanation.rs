@@ -7,7 +7,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::widgets::{joint_link, wrapped_label};
 use egui::{RichText, Ui};
 use nalgebra::Vector3;
-use rigview_core::math::{Affine, short_triple};
+use rigview_core::math::short_triple;
 use rigview_core::model::JointIndex;
 use rigview_core::palette::{SkinningTerm, VertexExplanation};
 
@@ -23,15 +23,12 @@ pub(super) fn show(ui: &mut Ui, document: &Document, joint: JointIndex, actions:
     ui.weak(format!("Vertex {} of primitive {}", explanation.vertex, explanation.draw.primitive));
     table(ui, "vertex at rest", &rest_rows(document, &explanation));
     for link in &explanation.chain {
-        let words =
-            link.parent_from_joint.as_ref().map_or_else(|| "its parent has scale 0".to_owned(), Affine::in_words);
-        step(ui, document, link.joint, None, &words, actions);
+        step(ui, document, link.joint, None, &link.in_words(), actions);
     }
     for term in explanation.terms.iter().filter(|term| term.slot.is_some()) {
         step(ui, document, term.joint, Some(term), &term.world_from_mesh.in_words(), actions);
     }
-    let mut rows =
-        vec![("In the world", short_triple(document.scene.origin + Vector3::from(explanation.position).cast()))];
+    let mut rows = vec![("In the world", short_triple(Vector3::from(explanation.position).cast()))];
     rows.extend(explanation.normal.map(|normal| ("Normal", short_triple(Vector3::from(normal).cast()))));
     table(ui, "vertex in the world", &rows);
 }
@@ -69,10 +66,7 @@ fn step(
             table(
                 ui,
                 "summand",
-                &[
-                    ("Moves it to", short_triple(document.scene.origin + term.moved_position)),
-                    ("Adds", short_triple(term.summand())),
-                ],
+                &[("Moves it to", short_triple(term.moved_position)), ("Adds", short_triple(term.summand()))],
             );
         }
     });
