@@ -437,7 +437,7 @@ impl From<RetargetError> for FileError {
 /// The remedy for a rig that cannot be retargeted.
 fn retarget_hint(error: &RetargetError) -> &'static str {
     match error {
-        RetargetError::MissingRoles { .. } => {
+        RetargetError::MissingRoles { .. } | RetargetError::OtherKind { .. } => {
             "; write its map by `rigview rig-map MODEL -o MODEL.rigmap.toml`, and add them"
         }
         _ => "",

@@ -99,7 +99,7 @@ pub(crate) fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> R
 
 /// The keys that replace what is estimated, and their values.
 const SETTINGS: [(&str, &str); 4] = [
-    ("kind", "biped or quadruped"),
+    ("kind", "biped, quadruped or other"),
     ("up", "+X, -X, +Y, -Y, +Z or -Z"),
     ("facing", "an axis across up: +X, -X, +Y, -Y, +Z or -Z"),
     ("rest", "T, A, first-frame or file"),
@@ -166,9 +166,8 @@ pub(crate) fn source_name(source: RoleSource) -> &'static str {
 
 /// Returns a table: role, joint, confidence and source; then the required roles without a joint.
 pub(crate) fn to_lines(map: &RigMap, skeleton: &Skeleton) -> Vec<String> {
-    let kind = if map.is_quadruped() { "quadruped" } else { "humanoid" };
     let mapped: Vec<_> = Role::all().filter_map(|role| Some((role, map.get(role)?))).collect();
-    let mut lines = vec![format!("{kind}, {} of {} roles", mapped.len(), Role::COUNT)];
+    let mut lines = vec![format!("{}, {} of {} roles", map.kind(), mapped.len(), Role::COUNT)];
     for (role, mapped) in mapped {
         let joint = skeleton.joint(mapped.joint);
         let name = joint.name.as_deref().map_or_else(|| format!("node {}", joint.node), excerpt);
@@ -190,7 +189,7 @@ pub(crate) fn to_json(map: &RigMap, skeleton: &Skeleton) -> Value {
         Some((role.to_string(), value))
     });
     let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
-    json!({ "quadruped": map.is_quadruped(), "roles": roles.collect::<Map<_, _>>(), "missing": missing })
+    json!({ "kind": map.kind().to_string(), "roles": roles.collect::<Map<_, _>>(), "missing": missing })
 }
 
 /// Returns the files of two rigs whose reference pose has a low confidence, with what is assumed and a remedy. The files are those of the
@@ -277,7 +276,7 @@ mod tests {
             ("hips = 99999", "hips: the model has no joint"),
             ("hips = -1", "hips: the model has no joint"),
             ("hips = 1.5", "hips: the model has no joint"),
-            ("kind = 'fish'", "kind is not one of biped or quadruped"),
+            ("kind = 'fish'", "kind is not one of biped, quadruped or other"),
             ("up = 'Z'", "up is not one of +X"),
             ("up = '+Z'\nfacing = '-Z'", "facing is not one of an axis across up"),
             ("rest = 3", "rest is not one of T, A"),

@@ -3,8 +3,9 @@
 use super::body::Body;
 use super::contacts::{ContactReport, Contacts, Planted};
 use super::key_times::{KeyTimes, Resampling};
+use super::named_joints::NamedJoints;
 use super::other_joints::OtherJoints;
-use super::reference::Reference;
+use super::reference::{BodyKind, Reference};
 use super::same_skeleton::SameSkeleton;
 use super::transfer::Transfer;
 use super::{RetargetError, RigMap};
@@ -17,6 +18,9 @@ use crate::util::text::excerpt;
 ///
 /// If the joints that the clips animate have the same names, the same hierarchy and the same bones in both models, up to one scale, the
 /// clips are copied, and only translations are scaled. Rest poses do not matter then.
+///
+/// Bodies of different kinds, or of the kind [`Other`](BodyKind::Other), have no roles in common. If more than half of the animated joints
+/// of the source have a joint of the same name in the target, these follow, relative to the rest poses of both.
 ///
 /// Otherwise each body is compared with the other one in its reference pose: the rest pose if it looks like one, else the bind pose of the
 /// skin, else a T pose that is built from the bones and the clips. The [`ReferenceSettings`](super::ReferenceSettings) of a map replace
@@ -51,7 +55,7 @@ use crate::util::text::excerpt;
 /// ```
 ///
 /// # Errors
-/// If a map lacks hips or limbs, if one body is a quadruped and the other is not, or if a key is not finite in single precision.
+/// If a map lacks hips or limbs, if the bodies are of different kinds and their joints have different names, or if a key is not finite in single precision.
 pub fn retarget_clips(
     target: &mut Model,
     target_map: &RigMap,
@@ -62,7 +66,7 @@ pub fn retarget_clips(
     let bodies = (Body::new(source, source_map, "source"), Body::new(target, target_map, "target"));
     let both = bodies.0.as_ref().ok().zip(bodies.1.as_ref().ok()).map(|(source, target)| [source, target]);
     if let Some(same) = SameSkeleton::find(source, target, [source_map, target_map], both) {
-        let both = both.filter(|_| source_map.is_quadruped() == target_map.is_quadruped());
+        let both = both.filter(|_| source_map.kind() == target_map.kind());
         let transfer = both.map(|[source, target]| Transfer::new(source, target));
         let contacts = source.clips.iter().map(|clip| {
             let planted = transfer.as_ref().map(|transfer| retarget_clip(transfer, clip).1.map(Planted::of_copy));
@@ -75,10 +79,16 @@ pub fn retarget_clips(
         let (clips, resampled) = (first..target.clips.len(), Vec::new());
         return Ok(Retargeted { clips, contacts, resampled, unmatched, references: None });
     }
-    let (source_body, target_body) = (bodies.0?, bodies.1?);
-    if source_map.is_quadruped() != target_map.is_quadruped() {
-        return Err(RetargetError::OtherBody);
+    if source_map.kind() != target_map.kind() || source_map.kind() == BodyKind::Other {
+        drop(bodies);
+        let named = NamedJoints::find(source, target, [source_map, target_map])?;
+        let unmatched = named.copy(target, source);
+        check_keys(&target.clips[first..]).inspect_err(|_| target.clips.truncate(first))?;
+        let (clips, references) = (first..target.clips.len(), Some(named.references));
+        let contacts = clips.clone().map(|_| ContactReport::default()).collect();
+        return Ok(Retargeted { clips, contacts, resampled: Vec::new(), unmatched, references });
     }
+    let (source_body, target_body) = (bodies.0?, bodies.1?);
     let references = Some([source_body.reference, target_body.reference]);
     let transfer = Transfer::new(&source_body, &target_body);
     let others = OtherJoints::new(source, target, &transfer);

@@ -29,13 +29,30 @@ pub enum RetargetError {
     /// A quadruped and a humanoid.
     #[error("one rig is a quadruped and the other is a humanoid; retarget between rigs of the same kind")]
     OtherBody,
+    /// A body of the kind [`Other`](super::BodyKind::Other), whose joints are not those of the other model.
+    #[error(
+        "the {which} is neither a biped nor a quadruped (it has no joints for {roles}), and {matched} of {animated} animated joints of the \
+         source have the name of a joint of the target"
+    )]
+    OtherKind {
+        /// `source` or `target`.
+        which: &'static str,
+        /// The roles without a joint, separated by commas.
+        roles: String,
+        /// Number of animated joints of the source that have a joint of the same name in the target.
+        matched: usize,
+        /// Number of animated joints of the source.
+        animated: usize,
+    },
 }
 
 impl RetargetError {
     /// Returns `true` if the reason is in the source: a message names its file.
     pub fn is_of_source(&self) -> bool {
         match self {
-            Self::MissingRoles { which, .. } | Self::NoLegs { which } => *which == "source",
+            Self::MissingRoles { which, .. } | Self::NoLegs { which } | Self::OtherKind { which, .. } => {
+                *which == "source"
+            }
             Self::NotFinite { .. } => true,
             Self::OtherBody => false,
         }

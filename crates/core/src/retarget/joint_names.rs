@@ -117,6 +117,11 @@ pub(super) fn is_appendage(name: &str) -> bool {
     words(name).iter().any(|word| APPENDAGES.contains(&&word[..]))
 }
 
+/// Returns `true` for names of wings.
+pub(super) fn is_wing(name: &str) -> bool {
+    words(name).iter().any(|word| matches!(&word[..], "wing" | "wings"))
+}
+
 /// Returns the finger of a word such as `index` or `handring`.
 fn finger_of(word: &str) -> Option<usize> {
     let word = word.strip_prefix("hand").unwrap_or(word);

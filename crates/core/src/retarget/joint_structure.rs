@@ -2,7 +2,7 @@
 //!
 //! Limbs are compared by the lengths of their bones, which no pose changes. Names that state sides decide left and right.
 
-use super::joint_names::stated_side;
+use super::joint_names::{is_wing, stated_side};
 use super::role::{BodyPart, Role, Side};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skeleton};
@@ -17,6 +17,12 @@ const MAX_LIMB: usize = 16;
 
 /// Shortest leg, relative to the longest path along bones from one end of the body to another. Fins are shorter.
 const MIN_LEG: f64 = 0.12;
+
+/// Fewest joints of a limb that only the structure of the skeleton shows. Wheels and levers have fewer.
+const MIN_LIMB_JOINTS: usize = 3;
+
+/// Length of a further limb of a body, relative to the shortest arm or leg.
+const MIN_FURTHER_LIMB: f64 = 0.6;
 
 /// Largest number of children that are compared in pairs.
 const MAX_CHILDREN: usize = 32;
@@ -102,23 +108,26 @@ impl<'a> JointContext<'a> {
         (self.positions[to] - self.positions[from]).norm()
     }
 
+    /// Returns `true` if the longest chains of bones from two joints on are equal limbs that do not lie on each other.
+    fn are_pair(&self, a: usize, b: usize) -> bool {
+        let (limbs, length) = ([self.chain(a), self.chain(b)], self.longest[a].1);
+        let bone = |limb: &[usize], i: usize| self.bone(limb[i], limb[i + 1]);
+        limbs[0].len() == limbs[1].len()
+            && limbs[0].len() >= 2
+            && (0..limbs[0].len() - 1)
+                .all(|i| (bone(&limbs[0], i) - bone(&limbs[1], i)).abs() <= LENGTH_TOLERANCE * length)
+            && (self.bone(a, b) > 1e-3 * length || self.bone(limbs[0][1], limbs[1][1]) > 1e-3 * length)
+    }
+
     /// Returns the largest pair of equal limbs that begin at `parent`.
     fn pair_at(&self, parent: usize) -> Option<LimbPair> {
         let children = &self.children[parent];
         let mut best: Option<LimbPair> = None;
         for (i, &a) in children.iter().take(MAX_CHILDREN).enumerate() {
             for &b in &children[i + 1..children.len().min(MAX_CHILDREN)] {
-                let limbs = [self.chain(a), self.chain(b)];
                 let length = self.longest[a].1;
-                let bone = |limb: &[usize], i: usize| self.bone(limb[i], limb[i + 1]);
-                let are_equal = limbs[0].len() == limbs[1].len()
-                    && limbs[0].len() >= 2
-                    && (0..limbs[0].len() - 1)
-                        .all(|i| (bone(&limbs[0], i) - bone(&limbs[1], i)).abs() <= LENGTH_TOLERANCE * length);
-                let is_apart =
-                    || self.bone(a, b) > 1e-3 * length || self.bone(limbs[0][1], limbs[1][1]) > 1e-3 * length;
-                if are_equal && is_apart() && best.as_ref().is_none_or(|best| length > best.length) {
-                    best = Some(LimbPair { parent, limbs, length });
+                if best.as_ref().is_none_or(|best| length > best.length) && self.are_pair(a, b) {
+                    best = Some(LimbPair { parent, limbs: [self.chain(a), self.chain(b)], length });
                 }
             }
         }
@@ -181,7 +190,8 @@ pub(super) fn find(
         _ => end_height(&first) < end_height(&second),
     };
     let (legs, arms) = if first_is_legs { (first, second) } else { (second, first) };
-    if legs.length < MIN_LEG * shape.diameter() {
+    let is_short = [&legs, &arms].iter().any(|pair| pair.limbs[0].len() < MIN_LIMB_JOINTS);
+    if is_short || legs.length < MIN_LEG * shape.diameter() {
         return roles;
     }
 
@@ -247,6 +257,37 @@ pub(super) fn spine_roles(count: usize) -> Vec<Role> {
     match count {
         0 => Vec::new(),
         1 => vec![Role::SPINE],
+/// Returns `true` if there are more limbs like those that begin at `limbs`, as in a spider: on the joints above these, or as low as their
+/// ends. Wings do not count.
+pub(super) fn has_further_limbs(
+    skeleton: &Skeleton,
+    model_from_joint: &[Affine],
+    is_part: &[bool],
+    limbs: &[JointIndex],
+) -> bool {
+    let shape = JointContext::new(skeleton, model_from_joint, is_part);
+    let limbs: Vec<usize> = limbs.iter().map(|joint| joint.get()).collect();
+    let least = limbs.iter().map(|joint| shape.longest[*joint].1).fold(f64::INFINITY, f64::min) * MIN_FURTHER_LIMB;
+    let is_of_limb = shape.below(&limbs);
+    let trunk: BTreeSet<usize> = limbs.iter().flat_map(|limb| shape.ancestors(*limb)).collect();
+    let is_wing = |joint: usize| skeleton.joints()[joint].name.as_deref().is_some_and(is_wing);
+    let is_limb = |joint: &usize| {
+        !is_of_limb[*joint]
+            && !trunk.contains(joint)
+            && shape.longest[*joint].1 >= least
+            && shape.chain(*joint).len() >= MIN_LIMB_JOINTS
+            && !is_wing(*joint)
+    };
+    let end = |joint: usize| shape.chain(joint).last().map_or(0.0, |end| shape.positions[*end].y);
+    let lowest = limbs.iter().map(|limb| end(*limb)).fold(f64::INFINITY, f64::min);
+    let is_low = |joint: usize| (end(joint) - lowest).abs() < least / 2.0;
+    (0..skeleton.len()).filter(|parent| !is_of_limb[*parent]).any(|parent| {
+        let is_limb = |joint: &usize| is_limb(joint) && (trunk.contains(&parent) || is_low(*joint));
+        let further: Vec<usize> = shape.children[parent].iter().copied().filter(is_limb).take(MAX_CHILDREN).collect();
+        further.iter().enumerate().any(|(i, a)| further[i + 1..].iter().any(|b| shape.are_pair(*a, *b)))
+    })
+}
+
         2 => vec![Role::SPINE, Role::CHEST],
         _ => vec![Role::SPINE, Role::CHEST, Role::UPPER_CHEST],
     }

@@ -16,6 +16,7 @@ mod joint_structure;
 mod key_times;
 mod legs;
 mod mirror;
+mod named_joints;
 mod other_joints;
 mod reference;
 mod reference_pose;

@@ -10,12 +10,14 @@ pub enum BodyKind {
     Biped,
     /// A body on four legs.
     Quadruped,
+    /// A body that is neither, such as a fish, a spider or a machine.
+    Other,
 }
 
 impl BodyKind {
-    /// Returns the kind of this name: `biped` or `quadruped`.
+    /// Returns the kind of this name: `biped`, `quadruped` or `other`.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Biped, Self::Quadruped].into_iter().find(|kind| kind.to_string() == name)
+        [Self::Biped, Self::Quadruped, Self::Other].into_iter().find(|kind| kind.to_string() == name)
     }
 }
 
@@ -24,6 +26,7 @@ impl fmt::Display for BodyKind {
         f.write_str(match self {
             Self::Biped => "biped",
             Self::Quadruped => "quadruped",
+            Self::Other => "other",
         })
     }
 }
@@ -37,7 +40,7 @@ pub enum ReferenceSource {
     Bind,
     /// The first frame of the first clip.
     FirstFrame,
-    /// A T pose that is built from the directions of the bones.
+    /// A T pose that is built from the directions of the bones; for a quadruped, its mean pose while its feet are on the ground.
     Built {
         /// `true` if the arms are 45 degrees below the horizontal, as in an A pose.
         arms_down: bool,
@@ -104,6 +107,9 @@ impl fmt::Display for Reference {
         write!(f, ", up {up}, facing {facing}, confidence {:.2}", self.confidence)
     }
 }
+        if self.kind == BodyKind::Other {
+            return write!(f, "the kind other: its joints follow those of the same names");
+        }
 
 /// Displays a direction: the name of its axis, else its components.
 struct AxisName(Vector3<f64>);
@@ -156,8 +162,10 @@ mod tests {
         for name in ["file", "first-frame", "T", "A"] {
             assert_eq!(ReferenceSource::from_name(name).map(ReferenceSource::name), Some(name));
         }
-        assert_eq!((ReferenceSource::from_name("bind"), BodyKind::from_name("other")), (None, None));
-        assert_eq!(BodyKind::from_name("quadruped"), Some(BodyKind::Quadruped));
+        assert_eq!((ReferenceSource::from_name("bind"), BodyKind::from_name("fish")), (None, None));
+        for kind in [BodyKind::Biped, BodyKind::Quadruped, BodyKind::Other] {
+            assert_eq!(BodyKind::from_name(&kind.to_string()), Some(kind));
+        }
     }
 
     #[test]

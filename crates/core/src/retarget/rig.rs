@@ -7,9 +7,6 @@ use crate::math::Affine;
 use crate::model::{JointIndex, Skeleton};
 use nalgebra::Vector3;
 
-/// Maximum number of required roles that may be missing.
-const MAX_MISSING: usize = 4;
-
 /// The joints and lengths of a mapped body.
 pub(super) struct Rig<'a> {
     pub(super) skeleton: &'a Skeleton,
@@ -26,11 +23,8 @@ impl<'a> Rig<'a> {
     /// # Errors
     /// If roles are missing, or the legs have no length.
     pub(super) fn new(skeleton: &'a Skeleton, map: &'a RigMap, which: &'static str) -> Result<Self, RetargetError> {
-        let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
-        let has_leg = map.joint(Role::sided(BodyPart::UpperLeg, Side::Left)).is_some();
-        let hips = map.joint(Role::HIPS).filter(|_| has_leg && missing.len() <= MAX_MISSING);
-        let Some(hips) = hips else {
-            return Err(RetargetError::MissingRoles { which, roles: missing.join(", ") });
+        let Some(hips) = map.joint(Role::HIPS).filter(|_| map.has_body()) else {
+            return Err(RetargetError::MissingRoles { which, roles: missing_roles(map) });
         };
         let rest = skeleton.rest_model_pose();
         let leg_length = Side::BOTH.map(|side| leg_length(map, &rest, side)).into_iter().fold(0.0, f64::max);

@@ -55,7 +55,8 @@ pub struct RigMap {
     joints: [Option<MappedJoint>; Role::COUNT],
     /// `true` for roles that [`set`](RigMap::set) left without a joint.
     is_cleared: [bool; Role::COUNT],
-    is_quadruped: bool,
+    /// The kind unless the settings have one.
+    kind: BodyKind,
     settings: ReferenceSettings,
 }
 
@@ -68,7 +69,10 @@ const ARM_WORDS: [&str; 4] = ["arm", "elbow", "wrist", "hand"];
 /// Smallest number of finger joints of a body with hands.
 const MIN_FINGER_JOINTS: usize = 6;
 
-/// Roles without which a clip is not transferred.
+/// Maximum number of required roles that may be missing.
+const MAX_MISSING: usize = 4;
+
+/// Roles without which a clip is not transferred by roles.
 const REQUIRED: [BodyPart; 4] = [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::UpperLeg, BodyPart::LowerLeg];
 
 impl RigMap {
@@ -83,20 +87,21 @@ impl RigMap {
         let mut map = Self {
             joints: [None; Role::COUNT],
             is_cleared: [false; Role::COUNT],
-            is_quadruped: false,
+            kind: BodyKind::Other,
             settings: ReferenceSettings::default(),
         };
         let by_vrm = vrm_bones(model);
         if by_vrm.iter().any(Option::is_some) {
             map.add(&by_vrm, RoleSource::Vrm, |_| 1.0);
         } else {
-            map.detect_by_names_and_structure(skeleton, &is_skinned, &rest);
+            map.detect_by_names_and_structure(model, &is_skinned, &rest);
         }
-        map.is_quadruped = map.has_four_legs(skeleton, &rest);
+        map.kind = map.detect_kind(skeleton, &rest);
         map
     }
 
-    fn detect_by_names_and_structure(&mut self, skeleton: &Skeleton, is_skinned: &[bool], rest: &[Affine]) {
+    fn detect_by_names_and_structure(&mut self, model: &Model, is_skinned: &[bool], rest: &[Affine]) {
+        let skeleton = &model.skeleton;
         let mut by_name = joint_names::find(skeleton, is_skinned);
         set_hips_above_legs_and_trunk(skeleton, &mut by_name);
         let named = by_name;
@@ -140,6 +145,18 @@ impl RigMap {
 
     /// Adds joints for roles that have none.
     fn add(
+        // Names that state arms and legs do so whatever else the body has.
+        let mut limbs = required_roles().filter(|role| role.side().is_some());
+        let are_named = limbs.all(|role| self.get(role).is_some_and(|mapped| mapped.source == RoleSource::Name));
+        let tops = [BodyPart::UpperArm, BodyPart::UpperLeg].into_iter();
+        let tops = tops.flat_map(|part| Side::BOTH.map(|side| Role::sided(part, side)));
+        let tops: Vec<JointIndex> = tops.filter_map(|role| self.joint(role)).collect();
+        if (!are_named || self.has_four_legs(skeleton, rest))
+            && joint_structure::has_further_limbs(skeleton, rest, &is_part, &tops)
+        {
+            let of_limbs = Role::all().filter(|role| role.side().is_some());
+            of_limbs.for_each(|role| self.joints[role.index()] = None);
+        }
         &mut self,
         joints: &[Option<JointIndex>; Role::COUNT],
         source: RoleSource,
@@ -174,9 +191,29 @@ impl RigMap {
         self.joints[role.index()]
     }
 
-    /// Returns `true` for a body on four legs. The front legs have the roles of arms.
+    /// Returns the kind of the body: that of the settings, else what names and structure show. The front legs of a quadruped have the
+    /// roles of arms.
+    pub fn kind(&self) -> BodyKind {
+        self.settings.kind.unwrap_or(self.kind)
+    }
+
+    /// Returns `true` for a body on four legs.
     pub fn is_quadruped(&self) -> bool {
-        self.settings.kind.map_or(self.is_quadruped, |kind| kind == BodyKind::Quadruped)
+        self.kind() == BodyKind::Quadruped
+    }
+
+    /// Returns `true` if a motion can be transferred by roles.
+    pub(super) fn has_body(&self) -> bool {
+        let has_leg = self.joint(Role::sided(BodyPart::UpperLeg, Side::Left)).is_some();
+        self.joint(Role::HIPS).is_some() && has_leg && self.missing().count() <= MAX_MISSING
+    }
+
+    fn detect_kind(&self, skeleton: &Skeleton, rest: &[Affine]) -> BodyKind {
+        match self.has_body() {
+            false => BodyKind::Other,
+            true if self.has_four_legs(skeleton, rest) => BodyKind::Quadruped,
+            true => BodyKind::Biped,
+        }
     }
 
     /// Returns what the user sets about the reference pose.
@@ -265,7 +302,7 @@ impl RigMap {
             let mapped = joint.map(|joint| MappedJoint { joint, confidence: 1.0, source: RoleSource::User });
             (self.joints[role.index()], self.is_cleared[role.index()]) = (mapped, joint.is_none());
         }
-        self.is_quadruped = self.has_four_legs(skeleton, &skeleton.rest_model_pose());
+        self.kind = self.detect_kind(skeleton, &skeleton.rest_model_pose());
     }
 }
 

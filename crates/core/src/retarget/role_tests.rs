@@ -2,10 +2,10 @@
 
 use super::joint_names::stated_side;
 use super::role::Side;
-use super::tests::{Bone, MAKERS, humanoid, model, quadruped, random, spelling};
-use super::{RigMap, Role};
+use super::tests::{Bone, MAKERS, humanoid, model, posed, quadruped, random, spelling};
+use super::{BodyKind, RigMap, Role, retarget_clips};
 use crate::math::Transform;
-use crate::model::{Model, Skeleton};
+use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Skeleton, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// Arrangements of the joints around the hips.
@@ -217,5 +217,121 @@ fn thing_that_is_no_limb_has_no_role() {
             Role::all().all(|role| map.get(role).is_none_or(|mapped| mapped.joint.get() + 1 < bones.len())),
             "{name}"
         );
+    }
+}
+
+/// A body that has neither two legs and two arms nor four legs, with and without names.
+fn other_bodies() -> Vec<(&'static str, Named)> {
+    let trunk = |names: &[&str]| -> Named {
+        let bone = |(i, name): (usize, &&str)| (("-", i.checked_sub(1), [0.0, 0.5, 0.25 * i as f64]), name.to_string());
+        let mut bones: Named = names.iter().enumerate().map(bone).collect();
+        bones[0].0.0 = "hips";
+        bones
+    };
+    let with_legs = |bones: &mut Named, parent: usize, names: &[&str], size: f64| {
+        for (k, name) in names.iter().enumerate() {
+            for (side, x) in [("L", 1.0), ("R", -1.0)] {
+                let mut parent = parent;
+                let z = bones[parent].0.2[2] + 0.1 * k as f64;
+                for (i, [out, up]) in [[0.1, 0.5], [0.4, 0.8], [0.8, 0.3], [0.9, 0.0]].into_iter().enumerate() {
+                    let name = name.replace('#', &(i + 1).to_string()).replace('@', side);
+                    bones.push((("-", Some(parent), [x * size * out, up, z]), name));
+                    parent = bones.len() - 1;
+                }
+            }
+        }
+    };
+    let mut spider = trunk(&["root", "body", "head"]);
+    with_legs(&mut spider, 1, &["leg1_@_#", "leg2_@_#", "leg3_@_#", "leg4_@_#"], 1.0);
+    let mut unequal = trunk(&["root", "thorax", "thorax_2", "thorax_3", "head"]);
+    for (segment, name) in ["leg_a_#_@", "leg_b_#_@", "leg_c_#_@"].into_iter().enumerate() {
+        with_legs(&mut unequal, segment + 1, &[name], 1.0 - 0.1 * segment as f64);
+    }
+    let mut ant = trunk(&["root", "thorax", "thorax_2", "thorax_3", "head"]);
+    for (segment, name) in ["hind_leg_#_@", "mid_leg_#_@", "front_leg_#_@"].into_iter().enumerate() {
+        with_legs(&mut ant, segment + 1, &[name], 1.0);
+    }
+    let mut car = trunk(&["root", "chassis"]);
+    for (axle, z) in [("front", 1.2), ("rear", -1.2)] {
+        for (side, x) in [("L", 0.8), ("R", -0.8)] {
+            let first = car.len();
+            car.push((("-", Some(1), [x * 0.6, 0.4, z]), format!("upper_arm_{axle}_{side}")));
+            car.push((("-", Some(first), [x, 0.3, z]), format!("wheel_{axle}_{side}")));
+        }
+    }
+    let mut crane = trunk(&["base", "slew", "shoulder", "elbow", "wrist", "hand"]);
+    with_legs(&mut crane, 5, &["finger_@_#"], 0.1);
+    let snake = trunk(&["root", "spine_1", "spine_2", "spine_3", "spine_4", "spine_5", "neck", "head", "jaw"]);
+    vec![("spider", spider), ("insect", unequal), ("ant", ant), ("car", car), ("crane", crane), ("snake", snake)]
+}
+
+#[test]
+fn bodies_that_are_neither_bipeds_nor_quadrupeds_have_the_kind_other() {
+    for (body, mut bones) in other_bodies() {
+        for is_named in [true, false] {
+            if !is_named {
+                bones.iter_mut().for_each(|(_, name)| name.clear());
+            }
+            let map = RigMap::detect(&model_of(&bones, UnitQuaternion::identity()));
+            assert_eq!(map.kind(), BodyKind::Other, "{body}, named: {is_named}: {map:?}");
+            let is_limb = |role: &Role| role.side().is_some() && !role.is_finger() && map.get(*role).is_some();
+            let limbs: Vec<String> = Role::all().filter(is_limb).map(|role| role.to_string()).collect();
+            assert!(limbs.is_empty() || body == "car", "{body}, named: {is_named}: {limbs:?}");
+        }
+    }
+    // Wings of a named body are no legs; a dog with wings has four.
+    for (mut bones, kind) in [(humanoid(), BodyKind::Biped), (quadruped(), BodyKind::Quadruped)].map(|(bones, kind)| {
+        let named: Named = bones.into_iter().map(|bone| (bone, bone.0.to_owned())).collect();
+        (named, kind)
+    }) {
+        for (side, x) in [("L", 1.0), ("R", -1.0)] {
+            add_chain(&mut bones, "spine", &format!("wing_#_{side}"), [0.3 * x, 0.1, 0.0], 4);
+        }
+        assert_eq!(RigMap::detect(&model_of(&bones, UnitQuaternion::identity())).kind(), kind);
+    }
+}
+
+#[test]
+fn clips_of_other_bodies_follow_names_relative_to_the_rest_poses() {
+    for (body, bones) in other_bodies() {
+        let mut source = model_of(&bones, UnitQuaternion::identity());
+        let mut state = 9;
+        let turns: Vec<_> =
+            bones.iter().map(|_| UnitQuaternion::new(Vector3::from_fn(|_, _| random(&mut state)))).collect();
+        let way = Vector3::new(0.3, -0.1, 0.7);
+        let mut tracks = Vec::new();
+        for (i, turn) in turns.iter().enumerate() {
+            let joint = JointIndex(i as u32);
+            let mut add = |keys| tracks.push(Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys });
+            add(KeyValues::Rotation([turn.coords.cast()].into()));
+            if i == 0 {
+                add(KeyValues::Translation([(source.skeleton.joints()[0].rest.translation + way).cast()].into()));
+            }
+        }
+        source.clips.push(Clip { timelines: vec![Timeline::new(vec![0.0])], tracks, ..Clip::default() });
+        // Twice as large, with other axes of all joints, and of another length at the end.
+        let mut target = model_of(&bones, UnitQuaternion::identity());
+        let mut joints = target.skeleton.joints().to_vec();
+        let axes: Vec<_> =
+            joints.iter().map(|_| UnitQuaternion::new(Vector3::from_fn(|_, _| random(&mut state)))).collect();
+        for joint in 0..joints.len() {
+            let parent = joints[joint].parent.map_or_else(UnitQuaternion::identity, |parent| axes[parent.get()]);
+            joints[joint].rest.translation = parent.inverse() * joints[joint].rest.translation * 2.0;
+            joints[joint].rest.rotation = parent.inverse() * axes[joint];
+        }
+        target.skeleton = Skeleton::new(joints, Vec::new());
+        let maps = [&source, &target].map(RigMap::detect);
+        let found = retarget_clips(&mut target, &maps[1], &source, &maps[0]).expect(body);
+        assert_eq!(found.references.expect(body).map(|reference| reference.kind), [BodyKind::Other; 2], "{body}");
+        let (expected, actual) = (posed(&source, 0, 0.0), posed(&target, found.clips.start, 0.0));
+        for i in 0..bones.len() {
+            let place = (expected[i].translation * 2.0 - actual[i].translation).norm();
+            assert!(place < 1e-5, "{body}, {}: {place}", bones[i].1);
+        }
+        // A humanoid has other names.
+        let mut human = model(&humanoid(), |_, role| role.to_owned());
+        let map = RigMap::detect(&human);
+        let error = retarget_clips(&mut human, &map, &source, &maps[0]).expect_err(body).to_string();
+        assert!(error.starts_with("the source is neither a biped nor a quadruped (it has no joints for "), "{error}");
     }
 }

@@ -684,7 +684,7 @@ fn keys_beyond_single_precision_are_an_error_of_the_source() {
     assert!(target.clips.is_empty());
     let chain = model(&[("a", None, [0.0; 3])], |_, name| name.into());
     let error = retarget_clips(&mut target, &maps.1, &chain, &RigMap::detect(&chain)).unwrap_err();
-    assert!(error.is_of_source() && error.to_string().starts_with("the source has no joints for "), "{error}");
+    assert!(error.is_of_source() && error.to_string().starts_with("the source is neither a biped nor a "), "{error}");
 }
 
 #[test]
@@ -698,7 +698,8 @@ fn maps_without_limbs_and_of_other_bodies_are_refused() {
     let mut chain = model(&[("a", None, [0.0; 3]), ("b", Some(0), [0.0, 1.0, 0.0])], |_, name| name.into());
     let map = RigMap::detect(&chain);
     let error = retarget_clips(&mut chain, &map, &source, &maps.0).unwrap_err().to_string();
-    assert!(error.starts_with("the target has no joints for hips, head, leftUpperArm"), "{error}");
+    let expected = "the target is neither a biped nor a quadruped (it has no joints for hips, head, leftUpperArm";
+    assert!(error.starts_with(expected) && error.contains("), and 0 of ") && !error.contains('\n'), "{error}");
 }
 
 /// A walk: each foot stands for half of the time while the hips move on.
