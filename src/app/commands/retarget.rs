@@ -13,7 +13,7 @@ use crate::request::{ConversionRequest, ImportRequest};
 use rigview_core::export::glb_with_clips;
 use rigview_core::import::{ImageLoading, ImportOptions, Imported};
 use rigview_core::model::{Clip, Model};
-use rigview_core::retarget::{ContactReport, Resampling, Retargeted, RigMap, retarget_clips};
+use rigview_core::retarget::{ContactReport, Reference, Resampling, Retargeted, RigMap, retarget_clips};
 use rigview_core::util::text::{counted, excerpt};
 use std::path::{Path, PathBuf};
 
@@ -59,10 +59,14 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     report::lines(&clip_lines(&found, &target.model).into_iter().chain(reference_lines(&found)).collect())
 }
 
-/// Returns what is assumed about the rigs.
+/// Returns what is assumed about the rigs, and how sure that is.
 fn reference_lines(retargeted: &Retargeted) -> Vec<String> {
     match retargeted.references {
-        Some([motion, model]) => vec![format!("the motion has {motion}"), format!("the model has {model}")],
+        Some(both) => {
+            let of_each =
+                both.iter().zip(["motion", "model"]).map(|(reference, which)| format!("the {which} has {reference}"));
+            of_each.chain([Reference::confidence_of(&both)]).collect()
+        }
         None => vec!["the motion has the skeleton of the model: its clips are copied".to_owned()],
     }
 }

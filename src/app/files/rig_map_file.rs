@@ -200,7 +200,7 @@ pub(crate) fn low_confidence(references: Option<[Reference; 2]>, files: [&Path; 
     low.map(|((reference, file), which)| {
         let map = rig_map_file(file);
         let remedy = format!("look at the result, and set up, facing or rest in {}", map.display());
-        (file, format!("the {which} has {reference}; {remedy}"))
+        (file, format!("the {which} has {reference}, confidence {:.2}; {remedy}", reference.confidence))
     })
     .collect()
 }

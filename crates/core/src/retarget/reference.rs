@@ -68,7 +68,7 @@ impl ReferenceSource {
 
 /// What [`retarget_clips`](super::retarget_clips) assumes about a rig.
 ///
-/// Its [`Display`](fmt::Display) is what a rig has: `no rest pose: T assumed, up +Z, facing -Y, confidence 0.72`.
+/// Its [`Display`](fmt::Display) is what a rig has: `no rest pose: T assumed, up +Z, facing -Y`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Reference {
@@ -87,8 +87,22 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// Confidence from which an assumption is called certain.
+    const HIGH_CONFIDENCE: f32 = 0.9;
     /// Confidence below which an assumption needs a look.
     pub const LOW_CONFIDENCE: f32 = 0.6;
+
+    /// Returns the confidence of a retargeting, which is as sure as the less certain of motion and model, with both in words:
+    /// `confidence 0.72: the motion is likely, the model is certain`.
+    pub fn confidence_of(both: &[Self; 2]) -> String {
+        let [motion, model] = both.map(|reference| match reference.confidence {
+            confidence if confidence >= Self::HIGH_CONFIDENCE => "certain",
+            confidence if confidence >= Self::LOW_CONFIDENCE => "likely",
+            _ => "uncertain",
+        });
+        let whole = both[0].confidence.min(both[1].confidence);
+        format!("confidence {whole:.2}: the motion is {motion}, the model is {model}")
+    }
 }
 
 impl fmt::Display for Reference {
@@ -104,7 +118,7 @@ impl fmt::Display for Reference {
             f.write_str(", quadruped")?;
         }
         let (up, facing) = (AxisName(self.up), AxisName(self.facing));
-        write!(f, ", up {up}, facing {facing}, confidence {:.2}", self.confidence)
+        write!(f, ", up {up}, facing {facing}")
     }
 }
         if self.kind == BodyKind::Other {
@@ -178,6 +192,13 @@ mod tests {
             ground: 0.0,
             confidence: 0.72,
         };
-        assert_eq!(reference.to_string(), "no rest pose: T assumed, up +Z, facing -Y, confidence 0.72");
+        assert_eq!(reference.to_string(), "no rest pose: T assumed, up +Z, facing -Y");
+        let fish = Reference { kind: BodyKind::Other, confidence: 0.95, ..reference };
+        assert_eq!(fish.to_string(), "the kind other: its joints follow those of the same names");
+        let both = [reference, fish];
+        assert_eq!(Reference::confidence_of(&both), "confidence 0.72: the motion is likely, the model is certain");
+        let low = Reference { confidence: 0.59, ..fish };
+        assert_eq!(Reference::confidence_of(&[low, fish])[..16], *"confidence 0.59:");
+        assert!(Reference::confidence_of(&[low, fish]).contains("the motion is uncertain"));
     }
 }

@@ -100,8 +100,9 @@ impl JointMenu<'_> {
     }
 }
 
-/// Shows what is assumed about motion and model, marked if one is uncertain.
+/// Shows how sure the retargeting is, and what is assumed about motion and model, marked if one is uncertain.
 fn assumptions(ui: &mut Ui, references: &[Reference; 2]) {
+    wrapped_label(ui, Reference::confidence_of(references));
     for (reference, which) in references.iter().zip(["motion", "model"]) {
         let text = RichText::new(format!("The {which} has {reference}"));
         let is_low = reference.confidence < Reference::LOW_CONFIDENCE;
