@@ -157,11 +157,13 @@ impl<'a> JointContext<'a> {
     }
 }
 
-/// Returns the joints whose place in the skeleton has a role; none without two pairs of limbs.
+/// Returns the joints whose place in the skeleton has a role; none without two pairs of limbs. `walking_direction` is that of hips and
+/// feet, if the body walks.
 pub(super) fn find(
     skeleton: &Skeleton,
     model_from_joint: &[Affine],
     is_part: &[bool],
+    walking_direction: impl Fn(JointIndex, &[JointIndex]) -> Option<Vector3<f64>>,
 ) -> [Option<JointIndex>; Role::COUNT] {
     let mut roles = [None; Role::COUNT];
     let mut set = |role: Role, joint: usize| roles[role.index()] = Some(JointIndex(joint as u32));
@@ -221,13 +223,16 @@ pub(super) fn find(
             _ => set(Role::HEAD, neck),
         }
     }
-    // Toes point forward, else glTF's +Z is forward.
+    // Toes point forward, else the body walks forward, else glTF's +Z is forward.
     let main = |limb: &[usize]| shape.main_bones(limb);
     let foot = |limb: &[usize]| {
         limb.get(main(limb) + 2).zip(limb.last()).map(|(a, b)| shape.positions[*b] - shape.positions[*a])
     };
     let toes: Vector3<f64> = legs.limbs.iter().filter_map(|limb| foot(limb)).sum();
-    let forward = Vector3::new(toes.x, 0.0, toes.z).try_normalize(1e-9).unwrap_or_else(Vector3::z);
+    let feet = || legs.limbs.each_ref().map(|limb| JointIndex(limb[limb.len() - 1] as u32));
+    let walk = || walking_direction(JointIndex(hips as u32), &feet());
+    let forward = Vector3::new(toes.x, 0.0, toes.z).try_normalize(1e-3 * legs.length).or_else(walk);
+    let forward = forward.unwrap_or_else(Vector3::z);
     let left = up.cross(&forward);
     let by_name = [&arms, &legs].map(|pair| shape.first_is_left_by_name(pair));
     // Names that contradict each other state nothing.
@@ -252,11 +257,6 @@ pub(super) fn find(
     roles
 }
 
-/// Returns the roles of the joints of a spine, from the hips up.
-pub(super) fn spine_roles(count: usize) -> Vec<Role> {
-    match count {
-        0 => Vec::new(),
-        1 => vec![Role::SPINE],
 /// Returns `true` if there are more limbs like those that begin at `limbs`, as in a spider: on the joints above these, or as low as their
 /// ends. Wings do not count.
 pub(super) fn has_further_limbs(
@@ -288,6 +288,11 @@ pub(super) fn has_further_limbs(
     })
 }
 
+/// Returns the roles of the joints of a spine, from the hips up.
+pub(super) fn spine_roles(count: usize) -> Vec<Role> {
+    match count {
+        0 => Vec::new(),
+        1 => vec![Role::SPINE],
         2 => vec![Role::SPINE, Role::CHEST],
         _ => vec![Role::SPINE, Role::CHEST, Role::UPPER_CHEST],
     }

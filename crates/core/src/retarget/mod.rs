@@ -33,6 +33,7 @@ mod tests;
 mod transfer;
 mod twist;
 
+mod walking;
 pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;
 pub use error::RetargetError;

@@ -2,6 +2,7 @@
 
 use super::reference::{BodyKind, ReferenceSettings};
 use super::role::{BodyPart, Role, Side};
+use super::walking::walking_direction;
 use super::{joint_names, joint_structure};
 use crate::math::Affine;
 use crate::model::{HumanBoneJoint, JointIndex, Model, Skeleton};
@@ -110,7 +111,11 @@ impl RigMap {
         let has_skin = is_skinned.contains(&true);
         let is_part: Vec<bool> = is_skinned.iter().map(|is_skinned| *is_skinned || !has_skin).collect();
         let is_part = without_appendages(skeleton, with_ancestors(skeleton, is_part));
-        let by_structure = joint_structure::find(skeleton, rest, &is_part);
+        let by_structure = joint_structure::find(skeleton, rest, &is_part, |hips, feet| {
+            let to_foot = |foot: &JointIndex| (rest[foot.get()].translation - rest[hips.get()].translation).norm();
+            let leg_length = feet.iter().map(to_foot).fold(0.0, f64::max);
+            Some(walking_direction(skeleton, &model.clips, hips, feet, nalgebra::Vector3::y(), leg_length)?.0)
+        });
         let count = |roles: &[Option<JointIndex>; Role::COUNT]| {
             required_roles().filter(|role| roles[role.index()].is_some()).count()
         };
@@ -140,11 +145,6 @@ impl RigMap {
             feet[role.index()] = named[role.index()].filter(|joint| is_skinned[joint.get()]);
             self.add(&feet, RoleSource::Name, |_| 0.7);
         }
-        self.add_spine(skeleton);
-    }
-
-    /// Adds joints for roles that have none.
-    fn add(
         // Names that state arms and legs do so whatever else the body has.
         let mut limbs = required_roles().filter(|role| role.side().is_some());
         let are_named = limbs.all(|role| self.get(role).is_some_and(|mapped| mapped.source == RoleSource::Name));
@@ -157,6 +157,11 @@ impl RigMap {
             let of_limbs = Role::all().filter(|role| role.side().is_some());
             of_limbs.for_each(|role| self.joints[role.index()] = None);
         }
+        self.add_spine(skeleton);
+    }
+
+    /// Adds joints for roles that have none.
+    fn add(
         &mut self,
         joints: &[Option<JointIndex>; Role::COUNT],
         source: RoleSource,

@@ -2,7 +2,7 @@
 
 use super::joint_names::stated_side;
 use super::role::Side;
-use super::tests::{Bone, MAKERS, humanoid, model, posed, quadruped, random, spelling};
+use super::tests::{Bone, MAKERS, add_walk, humanoid, model, posed, quadruped, random, spelling};
 use super::{BodyKind, RigMap, Role, retarget_clips};
 use crate::math::Transform;
 use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Skeleton, Timeline, Track};
@@ -217,6 +217,37 @@ fn thing_that_is_no_limb_has_no_role() {
             Role::all().all(|role| map.get(role).is_none_or(|mapped| mapped.joint.get() + 1 < bones.len())),
             "{name}"
         );
+    }
+}
+
+#[test]
+fn a_body_without_names_and_toes_faces_where_it_walks() {
+    for (travel, yaw_degrees) in [(1.0, 0.0), (1.0, 180.0), (0.0, 180.0), (0.0, 90.0), (1.0, -90.0)] {
+        // Without toes, hands and head are the ends of their bones.
+        let bones: Vec<Bone> = humanoid();
+        let mut model = model(&bones, |_, role| role.into());
+        add_walk(&mut model, &bones);
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), f64::to_radians(yaw_degrees));
+        for track in &mut model.clips[0].tracks {
+            if let KeyValues::Translation(keys) = &mut track.keys {
+                *keys = keys.iter().map(|key| Vector3::new(key.x, key.y, key.z * travel)).collect();
+            }
+        }
+        let mut joints = model.skeleton.joints().to_vec();
+        joints[0].rest.rotation = turn;
+        for (joint, bone) in joints.iter_mut().zip(&bones) {
+            joint.name = None;
+            // Feet end at the ankles, and so do the toes.
+            if bone.0.ends_with("Toes") {
+                joint.rest.translation = Vector3::zeros();
+            }
+        }
+        model.skeleton = Skeleton::new(joints, Vec::new());
+        let map = RigMap::detect(&model);
+        for role in ["leftUpperLeg", "leftLowerLeg", "rightUpperArm", "rightUpperLeg"] {
+            let found = map.get(Role::from_name(role).unwrap()).map(|mapped| bones[mapped.joint.get()].0);
+            assert_eq!(found, Some(role), "travel {travel}, turned by {yaw_degrees}");
+        }
     }
 }
 
