@@ -28,12 +28,13 @@ mod role;
 #[cfg(test)]
 mod role_tests;
 mod same_skeleton;
+mod stance;
 #[cfg(test)]
 mod tests;
 mod transfer;
 mod twist;
-
 mod walking;
+
 pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;
 pub use error::RetargetError;

@@ -107,10 +107,16 @@ impl Reference {
 
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind == BodyKind::Other {
+            return write!(f, "the kind other: its joints follow those of the same names");
+        }
         f.write_str(match self.source {
             ReferenceSource::Rest => "a rest pose",
             ReferenceSource::Bind => "no rest pose: bind pose of the skin assumed",
             ReferenceSource::FirstFrame => "its first frame as rest pose",
+            ReferenceSource::Built { .. } if self.kind == BodyKind::Quadruped => {
+                "no rest pose: stance of its clips assumed"
+            }
             ReferenceSource::Built { arms_down: false } => "no rest pose: T assumed",
             ReferenceSource::Built { arms_down: true } => "no rest pose: A assumed",
         })?;
@@ -121,9 +127,6 @@ impl fmt::Display for Reference {
         write!(f, ", up {up}, facing {facing}")
     }
 }
-        if self.kind == BodyKind::Other {
-            return write!(f, "the kind other: its joints follow those of the same names");
-        }
 
 /// Displays a direction: the name of its axis, else its components.
 struct AxisName(Vector3<f64>);

@@ -3,12 +3,15 @@
 //! The rest pose of a file is one only if it looks like one: symmetric, legs below the hips, feet level. Exporters also write a frame of
 //! some clip, or no pose at all: bones along one axis. Then the bind pose of the skin is taken, else a T pose is built. Its starting point
 //! is the most upright of the rest pose and the frames of the clips. Each bone is turned into its direction in a T pose, by the smallest
-//! rotation; bent elbows and knees determine the rotation about the bones of their limbs.
+//! rotation; bent elbows and knees determine the rotation about the bones of their limbs. A quadruped has no T pose: its bones are turned into
+//! their mean directions while its feet are on the ground.
 
 use super::directions::{near_axis, rotation_of, swing};
-use super::reference::{BodyKind, Reference, ReferenceSource};
+use super::reference::{Reference, ReferenceSource};
 use super::rig::Rig;
 use super::role::{BodyPart, Role, Side};
+use super::stance::{Stance, legs, trunk};
+use super::walking::walking_direction;
 use crate::math::{Affine, any_perpendicular};
 use crate::model::{JointIndex, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
@@ -102,9 +105,7 @@ impl Estimator<'_> {
     fn estimate(&self) -> Estimate {
         let settings = self.rig.map.settings();
         let rest = self.model.skeleton.rest_model_pose();
-        let is_quadruped = self.rig.map.is_quadruped();
         match settings.rest {
-            None if is_quadruped => self.as_it_is(rest, ReferenceSource::Rest, 0.8),
             Some(ReferenceSource::Rest) => self.as_it_is(rest, ReferenceSource::Rest, 1.0),
             Some(ReferenceSource::FirstFrame) => match self.first_frame() {
                 Some(pose) => self.as_it_is(pose, ReferenceSource::FirstFrame, 1.0),
@@ -131,8 +132,14 @@ impl Estimator<'_> {
     }
 
     fn reference(&self, source: ReferenceSource, world: World) -> Reference {
-        let kind = if self.rig.map.is_quadruped() { BodyKind::Quadruped } else { BodyKind::Biped };
-        Reference { source, kind, up: world.up, facing: world.front, ground: 0.0, confidence: world.confidence as f32 }
+        Reference {
+            source,
+            kind: self.rig.map.kind(),
+            up: world.up,
+            facing: world.front,
+            ground: 0.0,
+            confidence: world.confidence as f32,
+        }
     }
 
     /// A rest pose that looks like one. The frames of the clips define its origin, if that is away from the origin of the file.
@@ -217,12 +224,15 @@ impl Estimator<'_> {
             .filter(|slope| (-1.3..0.2).contains(slope))
             .unwrap_or(FOOT_SLOPE)
         });
-        self.straighten(&mut pose, poses, basis, slopes, arms_down);
+        match self.rig.map.is_quadruped() {
+            true => self.stand(&mut pose, poses, world, basis),
+            false => self.straighten(&mut pose, poses, basis, slopes, arms_down),
+        }
         let ground = self.place(&mut pose, &rest, frames, world, slopes);
         // A body that never stands upright says less about its shape; without frames, the rest pose is all that is known.
         let certainty = if poses.is_empty() {
             0.6
-        } else if distance < 2.0 {
+        } else if distance < 2.0 && !self.rig.map.is_quadruped() {
             0.85
         } else {
             0.7
@@ -256,26 +266,58 @@ impl Estimator<'_> {
         Some((left? + right?) / 2.0)
     }
 
-    /// Returns the vector from the hips to the head.
+    /// Returns the vector from the hips to the head; to the front legs of a quadruped.
     fn trunk(&self, pose: &[Affine]) -> Vector3<f64> {
         let hips = pose[self.rig.hips.get()].translation;
+        if let Some(front) = self.middle(pose, BodyPart::UpperArm).filter(|_| self.rig.map.is_quadruped()) {
+            return front - hips;
+        }
         let top = self.position(pose, Role::HEAD).or(self.position(pose, Role::NECK));
         top.or_else(|| self.middle(pose, BodyPart::UpperArm)).map_or(Vector3::zeros(), |top| top - hips)
     }
 
-    /// Returns the mean vector from the tops to the ends of the legs; zero if joints are missing.
+    /// Returns the mean vector from the tops to the ends of the legs, also of the front legs of a quadruped; zero if joints are missing.
     fn legs(&self, pose: &[Affine]) -> Vector3<f64> {
-        let end = self.middle(pose, BodyPart::Foot).or_else(|| self.middle(pose, BodyPart::LowerLeg));
-        self.middle(pose, BodyPart::UpperLeg).zip(end).map_or(Vector3::zeros(), |(top, end)| end - top)
+        let hind = self.limbs(pose, [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot]);
+        match self.rig.map.is_quadruped() {
+            true => (hind + self.front_legs(pose)) / 2.0,
+            false => hind,
+        }
+    }
+
+    fn front_legs(&self, pose: &[Affine]) -> Vector3<f64> {
+        self.limbs(pose, [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand])
+    }
+
+    /// Returns the mean vector from the first to the last joints of two limbs; zero if joints are missing.
+    fn limbs(&self, pose: &[Affine], [top, middle, end]: [BodyPart; 3]) -> Vector3<f64> {
+        let end = self.middle(pose, end).or_else(|| self.middle(pose, middle));
+        self.middle(pose, top).zip(end).map_or(Vector3::zeros(), |(top, end)| end - top)
+    }
+
+    /// Returns how far a pose is from upright: the angle between trunk and up in radians. For a quadruped, it is the largest angle between
+    /// the trunk and the horizontal, and between a pair of legs and down.
+    fn lean(&self, pose: &[Affine], up: Vector3<f64>) -> f64 {
+        let angle = |way: Vector3<f64>, to: Vector3<f64>| if way.norm() > 1e-9 { way.angle(&to) } else { 0.0 };
+        if !self.rig.map.is_quadruped() {
+            return self.trunk(pose).angle(&up);
+        }
+        let hind = self.limbs(pose, [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot]);
+        let trunk = self.trunk(pose);
+        let tilt = angle(trunk, trunk - up * trunk.dot(&up));
+        tilt.max(angle(hind, -up)).max(angle(self.front_legs(pose), -up))
     }
 
     /// Returns the directions of left and up of a pose, each along an axis of the model if that is near.
     fn basis_of(&self, pose: &[Affine]) -> UnitQuaternion<f64> {
         // The spine of a standing animal may be level.
-        let stands = self.legs(pose).angle(&-Vector3::y()) < MAX_LEG_ANGLE;
-        let up = match self.rig.map.is_quadruped() || stands {
-            true => Vector3::y(),
-            false => near_axis(self.trunk(pose), Vector3::y()),
+        let legs = self.legs(pose);
+        let up = if legs.angle(&-Vector3::y()) < MAX_LEG_ANGLE {
+            Vector3::y()
+        } else if self.rig.map.is_quadruped() {
+            Some(near_axis(-legs, Vector3::y())).filter(|up| up.amax() > 0.999).unwrap_or_else(Vector3::y)
+        } else {
+            near_axis(self.trunk(pose), Vector3::y())
         };
         let left = self.across(pose, BodyPart::UpperLeg) + self.across(pose, BodyPart::UpperArm);
         let left = near_axis(left - up * left.dot(&up), up.cross(&Vector3::z()));
@@ -319,24 +361,33 @@ impl Estimator<'_> {
         if asymmetry > MAX_ASYMMETRY || !is_level || !hang(left_leg) || !hang(right_leg) {
             return None;
         }
-        let lean = self.trunk(pose).angle(&up);
+        if self.rig.map.is_quadruped() {
+            let mean_up = self.frames().map_or(up, |frames| self.mean_up(&frames.poses));
+            let stands_otherwise = mean_up.norm() > 0.7 && mean_up.angle(&up) > MAX_LEG_ANGLE;
+            if stands_otherwise || !hang(self.front_legs(pose)) {
+                return None;
+            }
+        }
+        let lean = self.lean(pose, up);
         let mut confidence = 1.0;
         if lean > MAX_LEAN {
             let least = self.frames().map(|frames| {
-                let leans = frames.poses.iter().map(|pose| self.trunk(pose).angle(&up));
+                let leans = frames.poses.iter().map(|pose| self.lean(pose, up));
                 leans.fold(f64::INFINITY, f64::min)
             });
             match least {
                 // A body that is upright in the clips does not lean at rest.
                 Some(least) if lean - least > MAX_LEAN_DIFFERENCE => return None,
                 None if lean > MAX_BODY_LEAN && asymmetry > MAX_ASYMMETRY / 4.0 => return None,
+                None if lean > MAX_BODY_LEAN && self.rig.map.is_quadruped() => return None,
                 _ => confidence = if lean > MAX_BODY_LEAN { 0.7 } else { 0.9 },
             }
         }
         // Arms to the sides, or down.
         let is_near_t_or_a = Side::BOTH.iter().all(|side| {
             let ends = self.sided(pose, BodyPart::UpperArm, *side).zip(self.sided(pose, BodyPart::LowerArm, *side));
-            let Some(arm) = ends.and_then(|(a, b)| (b - a).try_normalize(1e-9)) else { return true };
+            let arm = ends.and_then(|(a, b)| (b - a).try_normalize(1e-9)).filter(|_| !self.rig.map.is_quadruped());
+            let Some(arm) = arm else { return true };
             arm.dot(&up) < 0.4 && arm.cross(&up).dot(&left).abs() < 0.7
         });
         Some(if is_near_t_or_a && asymmetry < MAX_ASYMMETRY / 2.0 { confidence } else { 0.9 * confidence })
@@ -417,6 +468,12 @@ impl Estimator<'_> {
     fn mean_up(&self, poses: &[JointPoses]) -> Vector3<f64> {
         let up = |pose: &JointPoses| {
             let trunk = self.trunk(pose).try_normalize(1e-9).unwrap_or_default();
+            // The trunk of a quadruped is level.
+            let trunk = if self.rig.map.is_quadruped() {
+                -self.legs(pose).try_normalize(1e-9).unwrap_or_default()
+            } else {
+                trunk
+            };
             self.legs(pose).try_normalize(1e-9).map_or(trunk, |legs| (trunk - legs) / 2.0)
         };
         poses.iter().map(up).sum::<Vector3<f64>>() / poses.len().max(1) as f64
@@ -427,7 +484,13 @@ impl Estimator<'_> {
         let front = |pose: &JointPoses| {
             let unit = |part| self.across(pose, part).try_normalize(1e-9).unwrap_or_default();
             let left = unit(BodyPart::UpperLeg) + unit(BodyPart::UpperArm);
-            left.cross(&up).try_normalize(1e-9).unwrap_or_default()
+            let front = left.cross(&up).try_normalize(1e-9).unwrap_or_default();
+            // The trunk of a quadruped is along its front.
+            let trunk = self.trunk(pose);
+            match self.rig.map.is_quadruped() {
+                true => (front + (trunk - up * trunk.dot(&up)).try_normalize(1e-9).unwrap_or_default()) / 2.0,
+                false => front,
+            }
         };
         poses.map(front).sum()
     }
@@ -446,10 +509,8 @@ impl Estimator<'_> {
         } else {
             let axis = near_axis(mean, Vector3::y());
             let heights = poses.iter().flat_map(|pose| {
-                Side::BOTH.map(|side| {
-                    let end = self.sided(pose, BodyPart::Foot, side).or(self.sided(pose, BodyPart::LowerLeg, side));
-                    end.map_or(f64::INFINITY, |end| end.dot(&axis))
-                })
+                Side::BOTH
+                    .map(|side| self.leg_end(side).map_or(f64::INFINITY, |end| pose[end.get()].translation.dot(&axis)))
             });
             // A body that lies is level, too; but then its feet are anywhere.
             let stands = heights.fold(f64::INFINITY, f64::min).abs() < 0.35 * self.rig.leg_length;
@@ -466,18 +527,33 @@ impl Estimator<'_> {
                 None => self.mean_front(std::iter::once(rest), up),
             };
             if first.norm() < 1e-6 {
-                confidence *= 0.7;
+                let walk = self.walking_direction(up);
+                (front, confidence) = walk.map_or((usual, confidence * 0.7), |(way, certainty)| {
+                    (near_axis(way, usual), confidence * 0.8 * certainty)
+                });
             } else if first.angle(&usual) > 1.05 {
                 let axis = near_axis(first, usual);
                 let mean = self.mean_front(poses.iter(), up);
                 let agrees = first.angle(&axis) < 0.55 && mean.angle(&axis) < 1.05 && axis.amax() > 0.999;
-                (front, confidence) = if agrees { (axis, confidence * 0.85) } else { (usual, confidence * 0.6) };
+                (front, confidence) = match self.walking_direction(up).filter(|_| !agrees) {
+                    _ if agrees => (axis, confidence * 0.85),
+                    Some((way, certainty)) => (near_axis(way, usual), confidence * 0.8 * certainty),
+                    None => (usual, confidence * 0.6),
+                };
             }
         }
         World { up, front, confidence }
     }
 
-    /// Returns how far a pose is from standing upright with straight limbs and equal sides: a sum of angles in radians.
+    /// Returns the direction in which the body walks in its clips, and how sure that is.
+    fn walking_direction(&self, up: Vector3<f64>) -> Option<(Vector3<f64>, f64)> {
+        let Rig { skeleton, hips, leg_length, .. } = *self.rig;
+        let feet: Vec<JointIndex> = Side::BOTH.iter().filter_map(|side| self.leg_end(*side)).collect();
+        walking_direction(skeleton, &self.model.clips, hips, &feet, up, leg_length)
+    }
+
+    /// Returns how far a pose is from standing upright with straight limbs and equal sides: a sum of angles in radians. For a quadruped, a
+    /// sum of angles and of steps relative to the length of a leg.
     fn distance_from_standing(&self, pose: &[Affine], up: Vector3<f64>) -> f64 {
         let angle =
             |a: Vector3<f64>, b: Vector3<f64>| if a.norm() > 1e-9 && b.norm() > 1e-9 { a.angle(&b) } else { 0.0 };
@@ -486,6 +562,12 @@ impl Estimator<'_> {
             self.sided(pose, from, side).zip(self.sided(pose, to, side)).map_or(Vector3::zeros(), |(a, b)| b - a)
         };
         let (hips, shoulders) = (self.across(pose, BodyPart::UpperLeg), self.across(pose, BodyPart::UpperArm));
+        if self.rig.map.is_quadruped() {
+            let flat_sides = angle(hips, flat(hips)) + angle(shoulders, flat(shoulders)) + angle(hips, shoulders);
+            // Equal legs are beside each other.
+            let step = |part| self.across(pose, part).norm() / self.rig.leg_length;
+            return self.lean(pose, up) + flat_sides + step(BodyPart::Foot) + step(BodyPart::Hand);
+        }
         let mut sum = angle(self.trunk(pose), up) + angle(hips, flat(hips)) + angle(flat(hips), flat(shoulders));
         for side in Side::BOTH {
             sum += angle(bone(BodyPart::UpperLeg, BodyPart::LowerLeg, side), -up);
@@ -498,16 +580,14 @@ impl Estimator<'_> {
         sum + angle(of_left, of_right - left * (2.0 * of_right.dot(&left))) / 2.0
     }
 
-    /// Returns the joint at which a foot or a toe ends.
-    fn tip(&self, joint: JointIndex) -> Option<JointIndex> {
-        let mut children =
-            self.model.skeleton.joints().iter().enumerate().filter(|(_, other)| other.parent == Some(joint));
-        let (only, None) = (children.next()?, children.next()) else { return None };
-        Some(JointIndex(only.0 as u32))
+    fn toe(&self, side: Side) -> Option<JointIndex> {
+        self.joint(BodyPart::Toes, side).or_else(|| self.rig.tip(self.joint(BodyPart::Foot, side)?))
     }
 
-    fn toe(&self, side: Side) -> Option<JointIndex> {
-        self.joint(BodyPart::Toes, side).or_else(|| self.tip(self.joint(BodyPart::Foot, side)?))
+    /// Returns the joint of a hind leg whose height is that of the body above the ground: the ankle. That of a quadruped is high.
+    fn leg_end(&self, side: Side) -> Option<JointIndex> {
+        let toes = self.joint(BodyPart::Toes, side).filter(|_| self.rig.map.is_quadruped());
+        toes.or_else(|| self.joint(BodyPart::Foot, side)).or_else(|| self.joint(BodyPart::LowerLeg, side))
     }
 
     /// Returns the angle of a foot above the horizontal.
@@ -525,7 +605,7 @@ impl Estimator<'_> {
         poses.iter().min_by(|a, b| height(a).total_cmp(&height(b)))
     }
 
-    /// Puts the hips over the origin, and the ankles to the height that they have on the ground. Returns the height of the ground.
+    /// Puts the hips over the origin, or the middle of the trunk of a quadruped, and the ankles to the height that they have on the ground. Returns the height of the ground.
     fn place(
         &self,
         pose: &mut JointPoses,
@@ -535,8 +615,7 @@ impl Estimator<'_> {
         slopes: [f64; 2],
     ) -> f64 {
         let (up, length, hips) = (world.up, self.rig.leg_length, self.rig.hips.get());
-        let end = |side| self.joint(BodyPart::Foot, side).or_else(|| self.joint(BodyPart::LowerLeg, side));
-        let of_ends = Side::BOTH.map(|side| (side, end(side)));
+        let of_ends = Side::BOTH.map(|side| (side, self.leg_end(side)));
         let height = |pose: &[Affine], joint: JointIndex| pose[joint.get()].translation.dot(&up);
         let lowest = of_ends.iter().filter_map(|(_, end)| Some(height(pose, (*end)?))).fold(f64::INFINITY, f64::min);
         let hips_above = pose[hips].translation.dot(&up) - lowest;
@@ -564,9 +643,51 @@ impl Estimator<'_> {
         let above = if (0.0..MAX_ANKLE_HEIGHT * length).contains(&ankle) { ankle } else { usual() };
         let rest_hips = rest[hips].translation;
         let place = if self.is_source { Vector3::zeros() } else { rest_hips - up * rest_hips.dot(&up) };
-        let shift = place + up * (hips_above + ankle) - pose[hips].translation;
+        // The origin of a quadruped is below the middle of its trunk.
+        let shoulders = self.middle(pose, BodyPart::UpperArm).filter(|_| self.is_source && self.rig.map.is_quadruped());
+        let anchor = shoulders.map_or(pose[hips].translation, |shoulders| (shoulders + pose[hips].translation) / 2.0);
+        let height = hips_above + ankle - pose[hips].translation.dot(&up);
+        let shift = place - (anchor - up * anchor.dot(&up)) + up * height;
         pose.iter_mut().for_each(|joint| joint.translation += shift);
         ankle - above
+    }
+
+    /// Turns the bones of the legs and the trunk of a quadruped into their directions while it stands.
+    fn stand(&self, pose: &mut JointPoses, frames: &[JointPoses], world: World, basis: UnitQuaternion<f64>) {
+        let up = world.up;
+        // Jumping and lying bodies do not stand.
+        let least = frames.iter().map(|pose| self.lean(pose, up)).fold(f64::INFINITY, f64::min);
+        let upright = frames.iter().filter(|pose| self.lean(pose, up) <= least + MAX_LEAN_DIFFERENCE);
+        let upright: Vec<&[Affine]> = upright.map(|pose| &pose[..]).collect();
+        let stance = Stance::new(self.rig, &upright, |pose| {
+            self::basis(up, self.mean_front(std::iter::once(&pose.to_vec()), up))
+        });
+        let from = pose.clone();
+        let joints = self.model.skeleton.joints();
+        let mut ends = vec![None; joints.len()];
+        let bones = trunk(self.rig).chain(legs(self.rig));
+        bones.for_each(|bone| ends[bone.joint.get()] = Some(bone.end));
+        let last = self.rig.spine.last().copied();
+        let turn = |i: usize, inherited: UnitQuaternion<f64>| {
+            let joint = JointIndex(i as u32);
+            let bone =
+                ends[i].map_or(Vector3::zeros(), |end: JointIndex| from[end.get()].translation - from[i].translation);
+            let direction = stance.direction(joint).map(|direction| basis * direction);
+            let pair = match () {
+                () if joint == self.rig.hips => Some(BodyPart::UpperLeg),
+                () if Some(joint) == last => Some(BodyPart::UpperArm),
+                () => None,
+            };
+            match (direction, pair) {
+                (direction, Some(pair)) => {
+                    let direction = direction.unwrap_or(basis * Vector3::z());
+                    level(basis * Vector3::x(), inherited, self.across(&from, pair), bone, direction, 0.0)
+                }
+                (Some(direction), None) => toward(inherited, bone, direction, 0.0),
+                (None, None) => inherited,
+            }
+        };
+        self.turn_bones(pose, &from, turn);
     }
 
     /// Turns the bones of a pose into the directions of a T pose.
@@ -590,10 +711,23 @@ impl Estimator<'_> {
             roles[joint.get()] = Some(Role::SPINE);
         }
         let bones = TPose { estimator: self, from: &from, frames, basis, slopes, arms_down };
+        let turn =
+            |i: usize, inherited| roles[i].map_or(inherited, |role| bones.turn(role, JointIndex(i as u32), inherited));
+        self.turn_bones(pose, &from, turn);
+    }
+
+    /// Turns each bone of a pose by a rotation in model space: `turn` of the joint and of the rotation of its parent.
+    fn turn_bones(
+        &self,
+        pose: &mut JointPoses,
+        from: &[Affine],
+        turn: impl Fn(usize, UnitQuaternion<f64>) -> UnitQuaternion<f64>,
+    ) {
+        let joints = self.model.skeleton.joints();
         let mut turns: Vec<UnitQuaternion<f64>> = Vec::with_capacity(joints.len());
         for (i, joint) in joints.iter().enumerate() {
             let inherited = joint.parent.map_or_else(UnitQuaternion::identity, |parent| turns[parent.get()]);
-            let turn = roles[i].map_or(inherited, |role| bones.turn(role, JointIndex(i as u32), inherited));
+            let turn = turn(i, inherited);
             if let Some(parent) = joint.parent {
                 let offset = from[i].translation - from[parent.get()].translation;
                 pose[i].translation = pose[parent.get()].translation + inherited * offset;
@@ -623,7 +757,7 @@ impl TPose<'_> {
         let at = |joint: JointIndex| from[joint.get()].translation;
         let bone = |end: Option<JointIndex>| end.map_or(Vector3::zeros(), |end| at(end) - at(joint));
         let by_role = |role: Role| rig.map.joint(role);
-        let tip = || estimator.tip(joint);
+        let tip = || rig.tip(joint);
         if joint == rig.hips {
             let legs = estimator.middle(from, BodyPart::UpperLeg).unwrap_or(at(joint));
             let above = rig.spine.iter().copied().chain([Role::NECK, Role::HEAD].into_iter().filter_map(by_role));
@@ -688,17 +822,7 @@ impl TPose<'_> {
     /// Takes the vector from right to left to the left, and one that points up, to up in the plane of the body.
     fn level(&self, inherited: UnitQuaternion<f64>, across: Vector3<f64>, above: Vector3<f64>) -> UnitQuaternion<f64> {
         let [left, up] = [Vector3::x(), Vector3::y()].map(|axis| self.basis * axis);
-        let turn = toward(inherited, across, left, 0.0);
-        let above = turn * above;
-        let above = above - left * above.dot(&left);
-        if above.norm() < 1e-9 {
-            return turn;
-        }
-        let angle = libm::atan2(above.cross(&up).dot(&left), above.dot(&up));
-        if angle.abs() < SPINE_TOLERANCE {
-            return turn;
-        }
-        UnitQuaternion::from_axis_angle(&Unit::new_unchecked(left), angle) * turn
+        level(left, inherited, across, above, up, SPINE_TOLERANCE)
     }
 
     /// Turns the first bone of a limb about its direction so that the second one bends toward `flexed`, if the frames say how.
@@ -746,7 +870,7 @@ impl TPose<'_> {
         let knuckles: Vec<Vector3<f64>> = (1..5).filter_map(knuckle).collect();
         let at = from[joint.get()].translation;
         if knuckles.is_empty() {
-            let tip = estimator.tip(joint).map_or(Vector3::zeros(), |tip| from[tip.get()].translation - at);
+            let tip = estimator.rig.tip(joint).map_or(Vector3::zeros(), |tip| from[tip.get()].translation - at);
             return toward(inherited, tip, arm, LOOSE_TOLERANCE);
         }
         let middle = knuckles.iter().sum::<Vector3<f64>>() / knuckles.len() as f64;
@@ -760,6 +884,29 @@ impl TPose<'_> {
         let angle = libm::atan2(across.cross(&front).dot(&arm), across.dot(&front));
         UnitQuaternion::from_axis_angle(&Unit::new_normalize(arm), angle) * turn
     }
+}
+
+/// Returns the rotation that continues `inherited`, takes the vector `across` to the left, and turns about that so that `bone` is toward a
+/// direction, unless the angle is below `tolerance`.
+fn level(
+    left: Vector3<f64>,
+    inherited: UnitQuaternion<f64>,
+    across: Vector3<f64>,
+    bone: Vector3<f64>,
+    direction: Vector3<f64>,
+    tolerance: f64,
+) -> UnitQuaternion<f64> {
+    let turn = toward(inherited, across, left, 0.0);
+    let bone = turn * bone;
+    let bone = bone - left * bone.dot(&left);
+    if bone.norm() < 1e-9 {
+        return turn;
+    }
+    let angle = libm::atan2(bone.cross(&direction).dot(&left), bone.dot(&direction));
+    if angle.abs() < tolerance {
+        return turn;
+    }
+    UnitQuaternion::from_axis_angle(&Unit::new_unchecked(left), angle) * turn
 }
 
 /// Returns the rotation that continues `inherited` and takes the vector `bone` to a direction, unless the angle is below `tolerance`.

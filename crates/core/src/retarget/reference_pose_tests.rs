@@ -1,7 +1,7 @@
 //! Tests of the reference pose with seeded bodies: the poses of their clips are known in closed form, whatever the rest pose is.
 
-use super::tests::{Bone, humanoid, map_of, model, posed, random};
-use super::{ReferenceSettings, ReferenceSource, retarget_clips};
+use super::tests::{Bone, humanoid, map_of, model, posed, quadruped, random};
+use super::{BodyKind, ReferenceSettings, ReferenceSource, retarget_clips};
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model, Skeleton, Skin, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -526,5 +526,221 @@ fn joints_between_hips_and_legs_that_turn_back_the_hips_are_the_pelvis() {
         let across = actual[left].translation - actual[right].translation;
         let angle = (expected[left] - expected[right]).angle(&across).to_degrees();
         assert!(angle < 0.01, "frame {i}: {angle}");
+    }
+}
+
+/// Rest poses of files with quadrupeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum AnimalRest {
+    Stance,
+    /// A step of a gallop, far from the origin.
+    Gallop,
+    /// On the hind legs.
+    Rearing,
+    /// On its side.
+    Lying,
+    Stick,
+    /// A step of a gallop, with a skin that was bound to the stance.
+    Bound,
+}
+
+/// The dog with other lengths below a root, equal on both sides.
+fn animal(state: &mut u64) -> Vec<Bone> {
+    let mut bones: Vec<Bone> = vec![("-", None, [0.0; 3])];
+    bones.extend(quadruped().into_iter().map(|(name, parent, at)| (name, Some(parent.map_or(0, |i| i + 1)), at)));
+    let original = bones.clone();
+    let [legs, arms, trunk] = [0; 3].map(|_| 1.0 + 0.2 * random(state));
+    for i in 2..bones.len() {
+        let parent = original[i].1.unwrap();
+        let is_hind = ["Leg", "Foot", "Toes"].iter().any(|part| original[i].0.ends_with(part));
+        let is_side = original[i].2[0] != 0.0;
+        let factor = if is_hind {
+            legs
+        } else if is_side {
+            arms
+        } else {
+            trunk
+        };
+        let offset = Vector3::from(original[i].2) - Vector3::from(original[parent].2);
+        bones[i].2 = (Vector3::from(bones[parent].2) + offset * factor).into();
+    }
+    bones
+}
+
+impl TestBody {
+    /// A pose by rotations relative to the parents in the stance. The lowest foot is on the ground.
+    fn animal_pose(&self, turn: impl Fn(&str) -> UnitQuaternion<f64>, place: Vector3<f64>) -> BodyPose {
+        let mut turns: Vec<UnitQuaternion<f64>> = Vec::new();
+        for (name, parent, _) in &self.bones {
+            turns.push(parent.map_or_else(UnitQuaternion::identity, |parent| turns[parent]) * turn(name));
+        }
+        let mut pose = BodyPose { turns, hips: place + Vector3::from(self.bones[1].2) };
+        let lowest = |places: &[Vector3<f64>]| places.iter().skip(1).map(|place| place.y).fold(f64::INFINITY, f64::min);
+        let at_rest: Vec<_> = self.bones.iter().map(|bone| Vector3::from(bone.2)).collect();
+        pose.hips.y += lowest(&at_rest) - lowest(&self.positions(&pose));
+        pose
+    }
+
+    /// A walk whose legs swing about their stance, and bend while they are off the ground.
+    fn animal_clip(&self, state: &mut u64) -> Vec<BodyPose> {
+        let [swing, bend, yaw] = [0; 3].map(|_| random(state));
+        let frame = |i: usize| {
+            let t = i as f64 / (FRAMES - 1) as f64;
+            let wave = (std::f64::consts::TAU * t).sin();
+            let turn = |name: &str| {
+                let is_left = name.starts_with("left");
+                let part = name.trim_start_matches("left").trim_start_matches("right");
+                let is_front = ["UpperArm", "LowerArm", "Hand"].contains(&part);
+                // Diagonal legs swing together.
+                let phase = if is_left == is_front { 0.0 } else { 0.5 };
+                let (sin, cos) = (std::f64::consts::TAU * (2.0 * t + phase)).sin_cos();
+                let lifted = cos.max(0.0);
+                match part {
+                    "hips" => about(Vector3::y(), 20.0 * wave + 10.0 * yaw) * about(Vector3::z(), 3.0 * wave),
+                    "spine" => about(Vector3::y(), 5.0 * wave),
+                    "neck" => about(Vector3::x(), 10.0 * wave),
+                    "UpperLeg" => about(Vector3::x(), -(20.0 + 4.0 * swing) * sin - 15.0 * lifted),
+                    "LowerLeg" => about(Vector3::x(), (25.0 + 5.0 * bend) * lifted),
+                    "UpperArm" => about(Vector3::x(), -(18.0 + 4.0 * swing) * sin),
+                    "LowerArm" => about(Vector3::x(), (-30.0 + 5.0 * bend) * lifted),
+                    "Hand" => about(Vector3::x(), 30.0 * lifted),
+                    _ => UnitQuaternion::identity(),
+                }
+            };
+            self.animal_pose(turn, Vector3::new(0.2 * wave, 0.0, 1.5 * t))
+        };
+        (0..FRAMES).map(frame).collect()
+    }
+
+    fn animal_rest(&self, rest: AnimalRest, state: &mut u64) -> BodyPose {
+        let [a, b] = [0; 2].map(|_| random(state));
+        let turn = |name: &str| match (rest, name) {
+            (AnimalRest::Stance | AnimalRest::Stick, _) => UnitQuaternion::identity(),
+            (AnimalRest::Rearing, "hips") => about(Vector3::x(), -50.0 + 10.0 * a),
+            (AnimalRest::Lying, "hips") => about(Vector3::z(), 80.0 + 10.0 * a),
+            (AnimalRest::Gallop | AnimalRest::Bound, "hips") => about(Vector3::y(), 60.0 * a),
+            (AnimalRest::Gallop | AnimalRest::Bound, "leftUpperLeg") => about(Vector3::x(), 45.0 + 10.0 * b),
+            (AnimalRest::Gallop | AnimalRest::Bound, "leftUpperArm") => about(Vector3::x(), -50.0),
+            (AnimalRest::Gallop | AnimalRest::Bound, "rightUpperArm") => about(Vector3::x(), -20.0 + 10.0 * b),
+            _ => UnitQuaternion::identity(),
+        };
+        let is_away = !matches!(rest, AnimalRest::Stance | AnimalRest::Stick);
+        self.animal_pose(turn, if is_away { Vector3::new(2.0 * b, 0.0, 3.0 + a) } else { Vector3::zeros() })
+    }
+
+    /// [`TestBody::model`] with names of front legs.
+    fn animal_model(&self, rest: &BodyPose, is_stick: bool, label: &str) -> Model {
+        let mut model = self.model(rest, is_stick, label);
+        let mut joints = model.skeleton.joints().to_vec();
+        for (joint, bone) in joints.iter_mut().zip(&self.bones) {
+            if bone.0.contains("Arm") {
+                joint.name = joint.name.take().map(|name| name + "_front");
+            }
+        }
+        model.skeleton = Skeleton::new(joints, Vec::new());
+        model
+    }
+}
+
+#[test]
+fn reference_poses_of_seeded_quadrupeds_are_found() {
+    use AnimalRest::{Bound, Gallop, Lying, Rearing, Stance, Stick};
+    let rests = [Stance, Gallop, Rearing, Lying, Stick, Bound];
+    let bones_of_legs = [
+        ("UpperLeg", "LowerLeg"),
+        ("LowerLeg", "Foot"),
+        ("Foot", "Toes"),
+        ("UpperArm", "LowerArm"),
+        ("LowerArm", "Hand"),
+    ];
+    // Limbs, travel, heading, pelvis, trunk: of files with a rest or bind pose, and of the others.
+    let mut offset = 0.0_f64;
+    let mut errors = [const { [const { Vec::new() }; 5] }; 2];
+    for seed in 0..BODIES {
+        let mut state = 1 + seed as u64 * 7919;
+        random(&mut state);
+        let rest = rests[seed % rests.len()];
+        let is_z_up = seed / rests.len() % 2 == 1;
+        let facing = [0.0, 180.0, 90.0][seed / (2 * rests.len()) % 3];
+        let to_file = if is_z_up { about(Vector3::x(), 90.0) } else { UnitQuaternion::identity() };
+        let bones = animal(&mut state);
+        let axes = match rest {
+            Stick => axes_along(&bones, if seed % 4 == 0 { Vector3::x() } else { Vector3::y() }),
+            _ => bones.iter().map(|_| UnitQuaternion::new(Vector3::from_fn(|_, _| random(&mut state)) * 1.5)).collect(),
+        };
+        let size = 5.0_f64.powf(random(&mut state)) * if seed % 7 == 0 { 100.0 } else { 1.0 };
+        let body = TestBody { axes, turn: to_file * about(Vector3::y(), facing), size, bones };
+        let poses = body.animal_clip(&mut state);
+        let mut source = body.animal_model(&body.animal_rest(rest, &mut state), rest == Stick, "s");
+        body.add_clip(&mut source, &poses);
+        if rest == Bound {
+            let stance = body.animal_model(&body.animal_rest(Stance, &mut state), false, "s");
+            let joint_from_mesh =
+                stance.skeleton.rest_model_pose().iter().map(|joint| joint.inverse().unwrap()).collect();
+            let joints = (0..body.bones.len() as u32).map(JointIndex).collect();
+            source.skins = vec![Skin { name: None, joints, joint_from_mesh }];
+        }
+        let same = seed / rests.len() % 4 < 2;
+        let bones = if same { body.bones.clone() } else { animal(&mut state) };
+        let axes = axes_along(&bones, Vector3::y());
+        let target_body = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+        let mut target = target_body.animal_model(&target_body.animal_rest(Stance, &mut state), false, "t");
+        let (source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &target_body.bones));
+        let label = format!("{seed}: {rest:?}, Z up: {is_z_up}, facing {facing}, same: {same}");
+        let found = retarget_clips(&mut target, &target_map, &source, &source_map).expect(&label);
+        let [reference, of_target] = found.references.expect(&label);
+        assert_eq!((reference.kind, of_target.source), (BodyKind::Quadruped, ReferenceSource::Rest), "{label}");
+        let expected_source = match rest {
+            Stance => Some(ReferenceSource::Rest),
+            Bound => Some(ReferenceSource::Bind),
+            _ => None,
+        };
+        let is_built = matches!(reference.source, ReferenceSource::Built { .. });
+        assert!(expected_source.map_or(is_built, |source| source == reference.source), "{label}: {reference}");
+        let leg = |body: &TestBody| {
+            let joint = |name: &str| Vector3::from(body.bones[body.at(name)].2);
+            let [hip, knee, foot] = ["leftUpperLeg", "leftLowerLeg", "leftFoot"].map(joint);
+            (knee - hip).norm() + (foot - knee).norm()
+        };
+        let scale = leg(&target_body) / leg(&body);
+        let (mut worst, mut start) = ([0.0_f64; 5], None);
+        for (i, pose) in poses.iter().enumerate() {
+            let actual = posed(&target, found.clips.start, i as f64 / 30.0);
+            let expected = body.positions(pose);
+            let at = |name: &str| (expected[body.at(name)], actual[target_body.at(name)].translation);
+            let way = |from: &str, to: &str| (at(to).0 - at(from).0, at(to).1 - at(from).1);
+            for (side, (from, to)) in ["left", "right"].iter().flat_map(|side| bones_of_legs.map(|bone| (side, bone))) {
+                let (a, b) = way(&format!("{side}{from}"), &format!("{side}{to}"));
+                worst[0] = worst[0].max(a.angle(&b).to_degrees());
+            }
+            let flat = |v: Vector3<f64>| Vector3::new(v.x, 0.0, v.z);
+            let hips = at("hips");
+            let beside = (flat(hips.0) * scale - flat(hips.1)) / leg(&target_body);
+            // Where the origin of the file is below the body is a convention.
+            let first = *start.get_or_insert(beside);
+            offset = offset.max(first.norm());
+            worst[1] = worst[1].max((beside - first).norm());
+            let (a, b) = way("rightUpperLeg", "leftUpperLeg");
+            worst[2] = worst[2].max(flat(a).angle(&flat(b)).to_degrees());
+            worst[3] = worst[3].max((a.normalize().y.asin() - b.normalize().y.asin()).abs().to_degrees());
+            let (a, b) = way("hips", "chest");
+            worst[4] = worst[4].max(a.angle(&b).to_degrees());
+        }
+        println!("{label}: {reference}: {worst:.3?}");
+        let group = &mut errors[usize::from(expected_source.is_none())];
+        group.iter_mut().zip(worst).for_each(|(values, worst)| values.push(worst));
+    }
+    println!("place at the first frame (legs): worst {offset:.4}");
+    assert!(offset < 0.5, "{offset}");
+    let labels =
+        ["limbs (degrees)", "travel (legs)", "heading (degrees)", "roll of the pelvis (degrees)", "trunk (degrees)"];
+    for (group, name, limits) in
+        [(0, "rest or bind pose", [0.5, 0.01, 0.5, 0.5, 0.5]), (1, "none", [5.0, 0.01, 1.0, 1.0, 1.0])]
+    {
+        for ((label, values), limit) in labels.iter().zip(&mut errors[group]).zip(limits) {
+            let (median, worst) = median_and_worst(values);
+            println!("{name}: {label}: median {median:.4}, worst {worst:.4} of {}", values.len());
+            assert!(worst < limit, "{name}: {label}: {worst}");
+        }
     }
 }

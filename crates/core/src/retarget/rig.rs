@@ -35,6 +35,20 @@ impl<'a> Rig<'a> {
     }
 }
 
+impl Rig<'_> {
+    /// Returns the joint at which a foot or a toe ends: its only child.
+    pub(super) fn tip(&self, joint: JointIndex) -> Option<JointIndex> {
+        let mut children = self.skeleton.joints().iter().enumerate().filter(|(_, other)| other.parent == Some(joint));
+        let (only, None) = (children.next()?, children.next()) else { return None };
+        Some(JointIndex(only.0 as u32))
+    }
+}
+
+/// Returns the required roles without a joint, separated by commas.
+pub(super) fn missing_roles(map: &RigMap) -> String {
+    map.missing().map(|role| role.to_string()).collect::<Vec<_>>().join(", ")
+}
+
 fn leg_length(map: &RigMap, rest: &[Affine], side: Side) -> f64 {
     let position = |part| Some(rest[map.joint(Role::sided(part, side))?.get()].translation);
     let [hip, knee, foot] = [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot].map(position);
