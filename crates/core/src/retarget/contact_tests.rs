@@ -150,6 +150,84 @@ fn feet_and_knees_of_the_rigs_at_hand() {
     assert!(failures.is_empty(), "{} clips:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// A walk whose hips stay in place: the ground moves back by 1 m/s.
+#[test]
+fn feet_of_a_walk_in_place_move_with_the_ground() {
+    let bones = humanoid();
+    let walk_in_place = |speed: f32| {
+        let mut source = model(&bones, |_, role| role.into());
+        add_walk(&mut source, &bones);
+        for track in &mut source.clips[0].tracks {
+            if let KeyValues::Translation(keys) = &mut track.keys {
+                *keys = keys.iter().map(|key| Vector3::new(key.x, key.y, key.z * speed)).collect();
+            }
+        }
+        source
+    };
+    for (legs, noise_degrees) in [(0.7, 0.0), (1.3, 0.0), (0.7, 0.2), (1.3, 0.2)] {
+        let mut source = walk_in_place(0.0);
+        let mut state = 3;
+        for track in &mut source.clips[0].tracks {
+            if let KeyValues::Rotation(keys) = &mut track.keys {
+                let noisy = keys.iter().map(|key| {
+                    let noise = Vector3::from_fn(|_, _| random(&mut state)) * f64::to_radians(noise_degrees);
+                    let key = UnitQuaternion::new_normalize(Quaternion::from(key.cast::<f64>()));
+                    (key * UnitQuaternion::new(noise)).coords.cast()
+                });
+                *keys = noisy.collect();
+            }
+        }
+        let mut target = with_legs(&bones, legs);
+        let maps = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+        let report = found.contacts[0];
+        let (clip, result) = (&source.clips[0], &target.clips[found.clips.start]);
+        let times_secs = result.timelines[0].times_secs();
+        let label = format!("legs of {legs}, {noise_degrees} degrees: {report:?}");
+        assert!((4..=7).contains(&report.count) && (100..=150).contains(&report.frame_count), "{label}");
+        assert!(report.max_slide <= (0.5 * report.max_slide_of_source).max(0.001), "{label}");
+        for side in Side::BOTH {
+            // The length of the source's leg is 0.86 m.
+            let on_ground = |track: Vec<[Vector3<f64>; 4]>| -> Vec<[Vector3<f64>; 4]> {
+                let moved = track.iter().zip(times_secs);
+                moved.map(|(at, time)| at.map(|at| at + Vector3::z() * f64::from(*time) / 0.86)).collect()
+            };
+            let before = on_ground(leg_track((&source, &maps.0), clip, side, BodyPart::Toes, times_secs));
+            let after = on_ground(leg_track((&target, &maps.1), result, side, BodyPart::Toes, times_secs));
+            let ranges = planted(&before, times_secs);
+            assert!(ranges.iter().map(|range| range.len()).sum::<usize>() > 40, "{label}: {ranges:?}");
+            for range in ranges {
+                let [own, slide] = [&before, &after].map(|track| slide(track, &range));
+                assert!(slide <= (0.5 * own).max(0.002), "{label}: {range:?}: {slide} of {own}");
+            }
+            for (before, after) in before.windows(2).zip(after.windows(2)) {
+                let turn = |pair: &[[Vector3<f64>; 4]]| (bend(&pair[1]) - bend(&pair[0])).abs();
+                assert!(turn(after) - turn(before) <= 5.0, "{label}");
+            }
+        }
+    }
+    // Feet that slide under a body that moves by a third of their speed have no contacts.
+    let (source, mut target) = (walk_in_place(0.33), with_legs(&bones, 0.7));
+    let maps = (map_of(&source, &bones), map_of(&target, &bones));
+    let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+    assert_eq!(found.contacts[0].count, 0, "{:?}", found.contacts[0]);
+}
+
+/// The humanoid with legs of another length.
+fn with_legs(bones: &[super::tests::Bone], legs: f64) -> Model {
+    let mut target = model(bones, |_, role| role.into());
+    let mut joints = target.skeleton.joints().to_vec();
+    for (joint, bone) in joints.iter_mut().zip(bones) {
+        match bone.0 {
+            "leftLowerLeg" | "rightLowerLeg" | "leftFoot" | "rightFoot" => joint.rest.translation *= legs,
+            "hips" => joint.rest.translation.y += 0.86 * (legs - 1.0),
+            _ => {}
+        }
+    }
+    target.skeleton = Skeleton::new(joints, Vec::new());
+    target
+}
+
 #[test]
 fn noisy_feet_of_a_walk_stand_still_in_other_proportions() {
     let bones = humanoid();
@@ -176,16 +254,7 @@ fn noisy_feet_of_a_walk_stand_still_in_other_proportions() {
                 _ => {}
             }
         }
-        let mut target = model(&bones, |_, role| role.into());
-        let mut joints = target.skeleton.joints().to_vec();
-        for (joint, bone) in joints.iter_mut().zip(&bones) {
-            match bone.0 {
-                "leftLowerLeg" | "rightLowerLeg" | "leftFoot" | "rightFoot" => joint.rest.translation *= legs,
-                "hips" => joint.rest.translation.y += 0.86 * (legs - 1.0),
-                _ => {}
-            }
-        }
-        target.skeleton = Skeleton::new(joints, Vec::new());
+        let mut target = with_legs(&bones, legs);
         let maps = (map_of(&source, &bones), map_of(&target, &bones));
         let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
         let report = found.contacts[0];

@@ -37,6 +37,21 @@ const MAX_KNEE_STEP: f64 = 4.5 / 180.0 * std::f64::consts::PI;
 /// Largest number of times that the pelvis is lowered for slower knees.
 const KNEE_PASSES: usize = 6;
 
+/// Shortest clip that walks in place, in seconds.
+const MIN_BELT_SECS: f64 = 0.3;
+
+/// Largest height above its lowest position of a foot that moves with the ground, relative to the length of a leg.
+const MAX_BELT_HEIGHT: f64 = 0.1;
+
+/// Largest difference between the velocity of such a foot and that of the ground, relative to the latter.
+const MAX_BELT_DIFFERENCE: f64 = 0.35;
+
+/// Smallest part of the time in which a foot moves with the ground.
+const MIN_BELT_PART: f64 = 0.4;
+
+/// Largest speed of the hips of a body that walks in place, relative to that of the ground.
+const MAX_BELT_TRAVEL: f64 = 0.15;
+
 /// Largest height of a foot on the ground above its lowest position, relative to the length of a leg.
 const MAX_HEIGHT: f64 = 0.15;
 
@@ -98,6 +113,8 @@ pub(super) struct Planted {
     /// Joints of the target, and the keys of their contacts.
     contacts: Vec<(JointIndex, Range<usize>)>,
     leg_length: f64,
+    /// Velocity per second of the ground on which the feet stand, if the clip walks in place.
+    belt: Vector3<f64>,
     /// Without the displacements in the written clip.
     report: ContactReport,
 }
@@ -111,7 +128,7 @@ impl Planted {
 
     /// Returns the contacts with the displacements in the written clip, whose first timeline has its keys.
     pub(super) fn measure(self, skeleton: &Skeleton, clip: &Clip) -> ContactReport {
-        let Self { contacts, leg_length, mut report } = self;
+        let Self { contacts, leg_length, belt, mut report } = self;
         let times_secs = clip.timelines.first().map_or(&[][..], |timeline| timeline.times_secs());
         let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
         let mut firsts = vec![None; contacts.len()];
@@ -131,7 +148,7 @@ impl Planted {
             sample(skeleton, clip, f64::from(*time), &mut cursor, &mut pose);
             model_pose.update(skeleton, &pose);
             for &contact in &open {
-                let place = model_pose.model_from_joint(contacts[contact].0).translation;
+                let place = model_pose.model_from_joint(contacts[contact].0).translation - belt * f64::from(*time);
                 let first = firsts[contact].get_or_insert(place);
                 report.max_slide = report.max_slide.max((place - *first).norm() / leg_length);
             }
@@ -248,11 +265,18 @@ impl<'a> Contacts<'a> {
     }
 
     /// Moves legs and pelvis so that the feet stand still where they do in the source; for hands, the arms alone.
-    pub(super) fn plant(self, times_secs: &[f32], samples: &mut [Sample]) -> Planted {
+    ///
+    /// In a clip that walks in place, the ground moves like the belt of a treadmill, and a foot stands still relative to it.
+    pub(super) fn plant(mut self, times_secs: &[f32], samples: &mut [Sample]) -> Planted {
         let up = self.transfer.target.up();
         let length = self.transfer.target.leg_length;
+        let belt = self.belt(times_secs);
+        let on_belt = |place: Vector3<f64>, key: usize| place - belt * f64::from(times_secs[key]);
+        for leg in &mut self.legs {
+            leg.track.iter_mut().enumerate().for_each(|(key, place)| *place = on_belt(*place, key));
+        }
         let contacts: Vec<Vec<Range<usize>>> = self.legs.iter().map(|leg| self.contacts(leg, times_secs)).collect();
-        let mut planted = Planted { contacts: Vec::new(), leg_length: length, report: ContactReport::default() };
+        let mut planted = Planted { contacts: Vec::new(), leg_length: length, belt, report: ContactReport::default() };
         if contacts.iter().all(Vec::is_empty) {
             return planted;
         }
@@ -266,7 +290,7 @@ impl<'a> Contacts<'a> {
                 let report = &mut planted.report;
                 *(if self.are_hands { &mut report.hand_count } else { &mut report.count }) += 1;
                 report.frame_count += contact.len();
-                report.max_slide_before = report.max_slide_before.max(slide(&|key| poses[key][i].point));
+                report.max_slide_before = report.max_slide_before.max(slide(&|key| on_belt(poses[key][i].point, key)));
                 report.max_slide_of_source = report.max_slide_of_source.max(slide(&|key| leg.track[key]));
                 planted.contacts.push((self.transfer.nodes[leg.point].joint, contact.clone()));
             }
@@ -277,7 +301,8 @@ impl<'a> Contacts<'a> {
             .zip(&contacts)
             .enumerate()
             .map(|(i, (leg, contacts))| {
-                let points: Vec<Vector3<f64>> = poses.iter().map(|legs| legs[i].point).collect();
+                let points = poses.iter().enumerate().map(|(key, legs)| on_belt(legs[i].point, key));
+                let points: Vec<Vector3<f64>> = points.collect();
                 offsets(leg, contacts, &points, times_secs, (!self.are_hands).then_some(up), length)
             })
             .collect();
@@ -311,6 +336,46 @@ impl<'a> Contacts<'a> {
         }
         samples.iter_mut().zip(drops).for_each(|(sample, drop)| sample.hips -= up * drop);
         planted
+    }
+
+    /// Returns the velocity per second of the ground of a clip that walks in place: that of the lower foot most of the time, if the hips
+    /// stay. Zero for other clips.
+    fn belt(&self, times_secs: &[f32]) -> Vector3<f64> {
+        let (up, length) = (self.transfer.target.up(), self.transfer.target.leg_length);
+        let flat = |v: Vector3<f64>| v - up * v.dot(&up);
+        let (last, secs) = (times_secs.len() - 1, f64::from(times_secs[times_secs.len() - 1] - times_secs[0]));
+        if self.are_hands || self.legs.is_empty() || secs < MIN_BELT_SECS {
+            return Vector3::zeros();
+        }
+        let height = |leg: &Leg, key: usize| leg.track[key].dot(&up);
+        let lowest = self.legs.iter().map(|leg| (0..=last).map(|key| height(leg, key)).fold(f64::INFINITY, f64::min));
+        let lowest: Vec<f64> = lowest.collect();
+        // Velocities of the foot that is nearer to the ground than the others.
+        let mut velocities = Vec::new();
+        for key in 0..=last {
+            let above = |leg: usize| height(&self.legs[leg], key) - lowest[leg];
+            let Some(leg) = (0..self.legs.len()).min_by(|a, b| above(*a).total_cmp(&above(*b))) else { continue };
+            let (before, after) = around(times_secs, key);
+            if above(leg) <= MAX_BELT_HEIGHT * length && after > before {
+                let track = &self.legs[leg].track;
+                velocities.push(flat(track[after] - track[before]) / f64::from(times_secs[after] - times_secs[before]));
+            }
+        }
+        let median = |axis: usize| {
+            let mut values: Vec<f64> = velocities.iter().map(|velocity| velocity[axis]).collect();
+            values.sort_by(f64::total_cmp);
+            values.get(values.len() / 2).copied().unwrap_or_default()
+        };
+        let middle = Vector3::from_fn(|axis, _| median(axis));
+        let agrees = |velocity: &&Vector3<f64>| (*velocity - middle).norm() <= MAX_BELT_DIFFERENCE * middle.norm();
+        let same: Vec<&Vector3<f64>> = velocities.iter().filter(agrees).collect();
+        let belt = same.iter().copied().sum::<Vector3<f64>>() / same.len().max(1) as f64;
+        let hips = |key: usize| self.legs.iter().map(|leg| leg.upper_track[key]).sum::<Vector3<f64>>();
+        let travel = flat(hips(last) - hips(0)) / self.legs.len() as f64 / secs;
+        let is_belt = belt.norm() > MAX_SPEED * length
+            && same.len() as f64 >= MIN_BELT_PART * times_secs.len() as f64
+            && travel.norm() < MAX_BELT_TRAVEL * belt.norm();
+        if is_belt { belt } else { Vector3::zeros() }
     }
 
     /// Returns how far the pelvis sinks at each key, so that the legs reach the places of their feet and the knees turn slowly.
@@ -380,11 +445,8 @@ impl<'a> Contacts<'a> {
         let distance = |a: usize, b: usize| (track[a] - track[b]).norm() / length;
         let lowest = track.iter().map(|position| position.dot(&up)).fold(f64::INFINITY, f64::min);
         let is_low = |i: usize| self.are_hands || track[i].dot(&up) - lowest <= MAX_HEIGHT * length;
-        let last = track.len() - 1;
         let is_slow = |i: usize| {
-            let before = times_secs.partition_point(|at| f64::from(*at) < time(i) - SPEED_SECS);
-            let after = times_secs.partition_point(|at| f64::from(*at) <= time(i) + SPEED_SECS) - 1;
-            let (before, after) = (before.min(i.saturating_sub(1)), after.max((i + 1).min(last)));
+            let (before, after) = around(times_secs, i);
             distance(before, after) <= MAX_SPEED * (time(after) - time(before))
         };
         let mut runs: Vec<Range<usize>> = Vec::new();
@@ -446,6 +508,14 @@ impl<'a> Contacts<'a> {
         }
         contacts
     }
+}
+
+/// Returns the keys between which the speed at a key is measured.
+fn around(times_secs: &[f32], key: usize) -> (usize, usize) {
+    let time = f64::from(times_secs[key]);
+    let before = times_secs.partition_point(|at| f64::from(*at) < time - SPEED_SECS);
+    let after = times_secs.partition_point(|at| f64::from(*at) <= time + SPEED_SECS) - 1;
+    (before.min(key.saturating_sub(1)), after.max((key + 1).min(times_secs.len() - 1)))
 }
 
 /// Returns the displacement of a foot or hand at each sample to its place: all of it in contacts, and a part before and after. A foot
