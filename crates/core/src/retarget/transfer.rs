@@ -57,6 +57,9 @@ pub(super) struct Transfer<'a> {
     scale: f64,
     /// Position of the hips while the target stands in the rest pose of the source.
     hips: Vector3<f64>,
+    /// Positions of the middle between the legs at rest: in the source relative to its hips, and in the target in its hips. Hips may be
+    /// anywhere around that.
+    legs: [Vector3<f64>; 2],
     /// Joints of the source, and their rotations at rest, inverted.
     pub(super) sources: Vec<(JointIndex, UnitQuaternion<f64>)>,
     pub(super) nodes: Vec<Node>,
@@ -74,6 +77,7 @@ impl<'a> Transfer<'a> {
             target_from_source,
             scale: target.leg_length / source.leg_length,
             hips: target.hips_position,
+            legs: [Vector3::zeros(); 2],
             sources: Vec::new(),
             nodes: Vec::new(),
             twists: Vec::new(),
@@ -81,6 +85,13 @@ impl<'a> Transfer<'a> {
         };
         transfer.add_nodes();
         let rest_poses_match = transfer.align();
+        if let Some((of_source, of_target)) =
+            middle_of_legs(source, &source.rest).zip(middle_of_legs(target, &target.rest))
+        {
+            let [from, to] = [source, target].map(|body| &body.rest[body.hips.get()]);
+            let in_target = rotation_of(to).inverse() * (of_target - to.translation);
+            transfer.legs = [of_source - from.translation, in_target];
+        }
         let joints: Vec<JointIndex> = transfer.nodes.iter().map(|node| node.joint).collect();
         transfer.twists = twist_joints(target, source.skeleton, &joints, &transfer.limb_bones());
         transfer.add_chain();
@@ -238,7 +249,7 @@ impl<'a> Transfer<'a> {
         let (rotations, mut pose) = (self.nodes.iter().map(|node| node.aligned).collect(), HashMap::new());
         self.pose(&Sample { rotations, hips }, &mut pose);
         let ankles = Side::BOTH.into_iter().filter_map(|side| self.node(Role::sided(BodyPart::Foot, side)));
-        let ankles = ankles.map(|node| &self.nodes[node]).filter(|node| !node.is_detached()).map(|node| node.joint);
+        let ankles = ankles.map(|node| self.nodes[node].joint);
         let heights = ankles.map(|joint| [pose[&joint].1.translation, self.target.standing_position(joint)]);
         let lowest = heights
             .map(|positions| positions.map(|position| position.dot(&up)))
@@ -344,8 +355,20 @@ impl<'a> Transfer<'a> {
             let delta = deltas[first].try_slerp(&deltas[second], t, 1e-9).unwrap_or(deltas[first]);
             delta * node.aligned
         };
-        let hips = self.position(pose.model_from_joint(self.source.hips).translation);
-        Sample { rotations: self.nodes.iter().map(rotation).collect(), hips }
+        let rotations: Vec<UnitQuaternion<f64>> = self.nodes.iter().map(rotation).collect();
+        Sample { hips: self.hips_at(pose, &rotations), rotations }
+    }
+
+    /// Returns the position of the hips with which the middle between the legs is where it is in the source.
+    fn hips_at(&self, pose: &ModelPose, rotations: &[UnitQuaternion<f64>]) -> Vector3<f64> {
+        let [of_source, in_target] = self.legs;
+        let at = |joint: JointIndex| pose.model_from_joint(joint).translation;
+        let legs = Side::BOTH.map(|side| self.source.map.joint(Role::sided(BodyPart::UpperLeg, side)).map(at));
+        let (Some(left), Some(right), Some(hips)) = (legs[0], legs[1], self.node(Role::HIPS)) else {
+            return self.position(at(self.source.hips));
+        };
+        self.position((left + right) / 2.0 - of_source) + self.nodes[hips].aligned * in_target
+            - rotations[hips] * in_target
     }
 
     /// Converts a position in the model space of the source to that of the target.
@@ -422,6 +445,12 @@ impl<'a> Transfer<'a> {
             property_tracks: Vec::new(),
         }
     }
+}
+
+/// Returns the middle between the first joints of the legs; `None` if one is missing.
+fn middle_of_legs(body: &Body<'_>, pose: &[Affine]) -> Option<Vector3<f64>> {
+    let [left, right] = Side::BOTH.map(|side| body.map.joint(Role::sided(BodyPart::UpperLeg, side)));
+    Some((pose[left?.get()].translation + pose[right?.get()].translation) / 2.0)
 }
 
 /// Returns the rotation nearest to `inherited` that takes the second directions to the first ones.
