@@ -62,11 +62,11 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
 /// Returns what is assumed about the rigs, and how sure that is.
 fn reference_lines(retargeted: &Retargeted) -> Vec<String> {
     match retargeted.references {
-        Some(both) => {
-            let of_each =
-                both.iter().zip(["motion", "model"]).map(|(reference, which)| format!("the {which} has {reference}"));
-            of_each.chain([Reference::confidence_of(&both)]).collect()
-        }
+        Some([motion, model]) => vec![
+            format!("the motion has {motion}"),
+            format!("the model has {model}"),
+            Reference::confidence_of(&[motion, model]),
+        ],
         None => vec!["the motion has the skeleton of the model: its clips are copied".to_owned()],
     }
 }
@@ -102,9 +102,8 @@ pub(crate) fn rig_map(args: &RigMapArgs) -> Result<(), AppError> {
         check_output(output, [&*args.file], &args.policy.policy(), Some("toml"))?;
         return write_atomic(output, to_toml(&map, rig).as_bytes());
     }
-    if args.json {
-        report::json(&to_json(&map, rig))
-    } else {
-        report::lines(&to_lines(&map, rig).into_iter().collect())
+    match args.json {
+        true => report::json(&to_json(&map, rig)),
+        false => report::lines(&to_lines(&map, rig).into_iter().collect()),
     }
 }

@@ -203,7 +203,7 @@ impl RigMap {
     }
 
     /// Returns `true` for a body on four legs.
-    pub fn is_quadruped(&self) -> bool {
+    pub(super) fn is_quadruped(&self) -> bool {
         self.kind() == BodyKind::Quadruped
     }
 
