@@ -167,6 +167,30 @@ fn a_model_reads_all_of_its_archive_and_nothing_else() {
 }
 
 #[test]
+fn archives_of_zip64_are_read() {
+    let zip = |is_64: bool| {
+        let mut zip = if is_64 { Zip::of_64_bits() } else { Zip::default() };
+        let (json, bin) = arm("scene.bin", "base.png");
+        for (name, content) in [("scene.gltf", &json[..]), ("scene.bin", &bin), ("base.png", PNG)] {
+            zip.add(name.as_bytes(), content, Fields::default());
+        }
+        zip.finish()
+    };
+    let [plain, large] = [zip(false), zip(true)];
+    let model = |bytes: &[u8]| {
+        let loaded = from_bytes(bytes.to_vec(), None, &ImportOptions::default()).expect("a model");
+        format!("{:?} {:?}", loaded.model, loaded.diagnostics)
+    };
+    assert_eq!(model(&plain), model(&large));
+    // The offset of the record of ZIP64 is in its locator, 34 bytes before the end.
+    let mut damaged = large.clone();
+    let at = large.len() - 34;
+    damaged[at..at + 8].copy_from_slice(&u64::MAX.to_le_bytes());
+    let error = refusal(damaged, &ImportPolicy::default());
+    assert!(error.contains("download or copy it again"), "{error}");
+}
+
+#[test]
 fn entries_that_are_not_read_have_a_remedy() {
     let link = Fields { mode: 0o120_777, ..Fields::default() };
     let nested = Zip::of(&[("arm.glb", &rigs::arm().rig.glb())]);

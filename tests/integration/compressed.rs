@@ -170,6 +170,76 @@ fn draco_triangle_strips_are_triangles() {
     assert_eq!(points(&expected), points(&found));
 }
 
+/// A fixture with changed JSON, and with `data` behind its buffer.
+fn edited(fixture: &str, path: &Path, data: &[u8], edit: impl FnOnce(&mut serde_json::Value)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compressed");
+    let bytes = std::fs::read(folder.join(fixture)).expect("a fixture");
+    let (json, binary) = chunks(&bytes);
+    let mut document: serde_json::Value = serde_json::from_slice(json).expect("a document");
+    let mut binary = binary.expect("a buffer").to_vec();
+    binary.resize(binary.len().next_multiple_of(4), 0);
+    let view = serde_json::json!({"buffer": 0, "byteOffset": binary.len(), "byteLength": data.len()});
+    document["bufferViews"].as_array_mut().expect("views").push(view);
+    binary.extend(data);
+    document["buffers"][0]["byteLength"] = binary.len().into();
+    edit(&mut document);
+    let text = serde_json::to_vec(&document).expect("a document");
+    std::fs::write(path, crate::support::glb::container(&text, &binary)).expect("a writable folder");
+}
+
+/// Vertices of the tube, uncompressed and compressed.
+const TUBE_VERTICES: usize = 130;
+
+#[test]
+fn draco_data_replaces_that_of_accessors() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let path = folder.path().join("both.glb");
+    let name = "tube-draco-edgebreaker.glb";
+    edited(name, &path, &[0; 16 * TUBE_VERTICES], |document| {
+        let view = list(document, "bufferViews").len() - 1;
+        // Position and weights; the offset would be beyond the view.
+        for accessor in [1, 6] {
+            document["accessors"][accessor]["bufferView"] = view.into();
+            document["accessors"][accessor]["byteOffset"] = 8.into();
+        }
+    });
+    let plain = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compressed").join(name);
+    let [expected, found] = [&plain, &path].map(|path| posed(path, &Shot::at(0.6)));
+    assert_eq!(points(&expected), points(&found));
+}
+
+#[test]
+fn attributes_that_are_not_compressed_are_those_of_their_accessors() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    // All weight is on the first joint; then it is on the last one.
+    let paths = [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]].map(|weights: [f32; 4]| {
+        let joints: Vec<u8> = [0, 1, 2, 0].repeat(TUBE_VERTICES);
+        let weights = weights.repeat(TUBE_VERTICES);
+        let data: Vec<u8> = joints.into_iter().chain(weights.into_iter().flat_map(f32::to_le_bytes)).collect();
+        ["tube.glb", "tube-draco-edgebreaker.glb"].map(|fixture| {
+            let path = folder.path().join(format!("{}-{fixture}", data[4 * TUBE_VERTICES + 3]));
+            edited(fixture, &path, &data, |document| {
+                let view = list(document, "bufferViews").len() - 1;
+                for (accessor, offset) in [(5, 0), (6, 4 * TUBE_VERTICES)] {
+                    document["accessors"][accessor]["bufferView"] = view.into();
+                    document["accessors"][accessor]["byteOffset"] = offset.into();
+                }
+                let compressed =
+                    &mut document["meshes"][0]["primitives"][0]["extensions"]["KHR_draco_mesh_compression"];
+                if let Some(attributes) = compressed["attributes"].as_object_mut() {
+                    attributes.retain(|name, _| !["JOINTS_0", "WEIGHTS_0"].contains(&name.as_str()));
+                }
+            });
+            path
+        })
+    });
+    for [plain, form] in &paths {
+        check_forms(plain, std::slice::from_ref(form), &[Shot::at(0.6)]);
+    }
+    let [first, last] = paths.map(|[_, form]| points(&posed(&form, &Shot::at(0.6))));
+    assert!(farthest(&first, &last) > 0.1, "the joints move apart");
+}
+
 #[test]
 fn baked_image_of_unknown_format_keeps_its_type() {
     let folder = TempDir::new().expect("a folder for temporary files");

@@ -4,6 +4,7 @@ use super::checked_file::CheckedFile;
 use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::reference;
+use super::ktx2;
 use super::resources::{Resources, check_uri, decode_data};
 use rigview_core::gltf_format::{ImageFormat, ImageHeaderError, mime_type};
 use rigview_core::import::{Limit, PolicyChange, data_uri_type, decode_data_uri, is_data_uri};
@@ -15,6 +16,7 @@ pub(super) fn check(file: &CheckedFile<'_>, resources: Resources<'_>, issues: &m
     let at_array = JsonPath::ROOT.key("images");
     let max_bytes = resources.policy.limits.get(Limit::ImageFiles);
     let mut bytes_read = 0;
+    let ktx2_uses = ktx2::uses(file);
     for (i, image) in file.array("images").iter().enumerate().filter(|(_, image)| image.is_object()) {
         let at = at_array.item(i);
         let at_uri = at.key("uri");
@@ -42,6 +44,13 @@ pub(super) fn check(file: &CheckedFile<'_>, resources: Resources<'_>, issues: &m
         };
         if let Some(bytes) = bytes {
             check_content(file, image, &bytes, &at, issues);
+            if ImageFormat::sniff(&bytes) == Some(ImageFormat::Ktx2) {
+                let uses = ktx2_uses.get(&i).cloned().unwrap_or_default();
+                let member = if image.get("uri").is_some() { "uri" } else { "bufferView" };
+                for fault in ktx2::faults(&bytes, &uses) {
+                    issues.add("RIGVIEW_KTX2_FORMAT", at.key(member), format_args!("{fault}; save the image again"));
+                }
+            }
         }
     }
 }

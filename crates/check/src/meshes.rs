@@ -122,6 +122,7 @@ impl ReferencePass<'_> {
         self.mode(json, drawn.or(vertices), at);
         self.material(json, attributes, tex_coords, requirements, at);
         self.targets(json, attributes, &mut summary, at);
+        self.compressed_mesh(json, attributes, at);
         summary
     }
 

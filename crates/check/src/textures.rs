@@ -52,15 +52,22 @@ impl ReferencePass<'_> {
             if let Some(image) = self.follow(texture, "source", "images", &at) {
                 self.texture_image(image, IMAGE_TYPES, &mut types, &at.key("source"));
             }
+            let (mut extension, mut has_image) = (None, texture.get("source").is_some());
             for (name, mime) in image_extensions() {
                 let Some(found) = texture.get("extensions").and_then(|extensions| extensions.get(name)) else {
                     continue;
                 };
+                extension.get_or_insert(name);
+                has_image |= self.file.extensions.is_required(name);
                 let at = at.key("extensions");
                 let at = at.key(name);
                 if let Some(image) = self.follow(found, "source", "images", &at) {
                     self.texture_image(image, &[mime], &mut types, &at.key("source"));
                 }
+            }
+            if let Some(name) = extension.filter(|_| !has_image) {
+                let message = format_args!("without {name} it has no image: add it to extensionsRequired");
+                self.issues.add("RIGVIEW_EXTENSION_NOT_REQUIRED", at.key("extensions"), message);
             }
         }
         let at_scenes = JsonPath::ROOT;

@@ -30,6 +30,8 @@ pub(crate) struct Zip {
     bytes: Vec<u8>,
     directory: Vec<u8>,
     count: u16,
+    /// Every number of the directory is that of ZIP64.
+    is_64: bool,
 }
 
 impl Zip {
@@ -38,6 +40,11 @@ impl Zip {
         let mut zip = Self::default();
         files.iter().for_each(|(name, content)| zip.add(name.as_bytes(), content, Fields::default()));
         zip.finish()
+    }
+
+    /// An empty archive whose directory is that of ZIP64.
+    pub(crate) fn of_64_bits() -> Self {
+        Self { is_64: true, ..Self::default() }
     }
 
     pub(crate) fn add(&mut self, name: &[u8], content: &[u8], fields: Fields) {
@@ -64,19 +71,38 @@ impl Zip {
         let offset = fields.offset.unwrap_or(self.bytes.len() as u32);
         self.bytes.extend([&b"PK\x03\x04"[..], &common, name, &data].concat());
         let attributes = u32::from(fields.mode) << 16;
-        let tail = [&[0; 6][..], &attributes.to_le_bytes(), &offset.to_le_bytes()].concat();
+        let (mut extra, mut stated_offset) = (Vec::new(), offset);
+        if self.is_64 {
+            let numbers = [u64::from(size), data.len() as u64, u64::from(offset)];
+            // Another extra field comes before that of ZIP64.
+            extra = [&b"UT\x01\0\0\x01\0\x18\0"[..], &numbers.map(u64::to_le_bytes).concat()].concat();
+            common[14..22].fill(0xff);
+            common[24..26].copy_from_slice(&(extra.len() as u16).to_le_bytes());
+            stated_offset = u32::MAX;
+        }
+        let tail = [&[0; 6][..], &attributes.to_le_bytes(), &stated_offset.to_le_bytes()].concat();
         // Made by Unix.
-        self.directory.extend([&b"PK\x01\x02\x14\x03"[..], &common, &tail, name].concat());
+        self.directory.extend([&b"PK\x01\x02\x14\x03"[..], &common, &tail, name, &extra].concat());
         self.count += 1;
     }
 
     pub(crate) fn finish(self) -> Vec<u8> {
-        let Self { mut bytes, directory, count } = self;
-        let offset = bytes.len() as u32;
+        let Self { mut bytes, directory, count, is_64 } = self;
+        let (offset, size) = (bytes.len() as u32, directory.len() as u32);
         bytes.extend_from_slice(&directory);
+        if is_64 {
+            let record = bytes.len() as u64;
+            bytes.extend(b"PK\x06\x06\x2c\0\0\0\0\0\0\0\x2d\0\x2d\0\0\0\0\0\0\0\0\0");
+            bytes.extend([count.into(), count.into(), u64::from(size), offset.into()].map(u64::to_le_bytes).concat());
+            bytes.extend(b"PK\x06\x07\0\0\0\0");
+            bytes.extend(record.to_le_bytes());
+            bytes.extend(b"\x01\0\0\0");
+        }
+        let stated = |number: u32| if is_64 { u32::MAX } else { number };
+        let count = if is_64 { u16::MAX } else { count };
         bytes.extend(b"PK\x05\x06\0\0\0\0");
         bytes.extend([count, count].map(u16::to_le_bytes).concat());
-        bytes.extend([directory.len() as u32, offset].map(u32::to_le_bytes).concat());
+        bytes.extend([size, offset].map(|number| stated(number).to_le_bytes()).concat());
         bytes.extend([0; 2]);
         bytes
     }

@@ -1,6 +1,7 @@
 //! Tests of the checks as a whole.
 
 mod codes;
+mod ktx2;
 mod machines;
 pub(crate) mod mills;
 mod robustness;
