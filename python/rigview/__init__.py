@@ -12,23 +12,39 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ._rigview import Clip, Model, decode_png
+from ._rigview import Clip, Model, __version__, decode_png, encode_png
 
-__all__ = ["Clip", "Error", "Model", "check", "info", "open", "shot"]
+__all__ = ["Clip", "Error", "Image", "Model", "__version__", "check", "info", "open", "shot"]
 
 
 class Error(Exception):
     """The program `rigview` failed. The message is its own."""
 
 
-def open(path: str | os.PathLike[str]) -> Model:
-    """Opens a model without its images.
+class Image(np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]):
+    """RGBA bytes of the shape (height, width, 4), with straight alpha. A notebook shows the image."""
 
-    Raises `ValueError` with file, element and remedy if nothing of the file can be drawn. Other damage is in `Model.diagnostics`.
+    texts: dict[str, str]
+    """What the PNG says about itself, such as "GL renderer", "GL version" (that of the driver) and "Command"."""
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.texts = getattr(source, "texts", {})
+
+    def _repr_png_(self) -> bytes | None:
+        # Results of arithmetic and parts of the array need not be images.
+        if self.dtype != np.uint8 or self.ndim != 3 or self.shape[2] != 4 or self.size == 0:
+            return None
+        return encode_png(self.tobytes(), self.shape[1], self.shape[0])
+
+
+def open(source: str | os.PathLike[str] | bytes | bytearray, *, base: str | os.PathLike[str] | None = None) -> Model:
+    """Opens a model without its images: the file of a path, or the content of a file. URIs in a content are relative to the folder `base`.
+
+    Raises `FileNotFoundError` or another `OSError` if the file cannot be read, and `ValueError` with file, element and remedy if nothing
+    of it can be drawn. Other damage is in `Model.diagnostics`.
     """
-    return Model(path)
+    return Model(source, base=base)
 
 
 def info(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -44,18 +60,25 @@ def check(path: str | os.PathLike[str], *options: str) -> dict[str, Any]:
     return result
 
 
-def shot(path: str | os.PathLike[str], *options: str, size: tuple[int, int] = (1280, 720)) -> NDArray[np.uint8]:
-    """Renders an image of `size`, width and height. Returns RGBA bytes of the shape (height, width, 4), with straight alpha.
+def shot(path: str | os.PathLike[str], *options: str, size: tuple[int, int] = (1280, 720)) -> Image:
+    """Renders an image of `size`, width and height.
 
     `options` are those of `rigview shot`, such as `"--clip", "Run", "--time", "0.3"`.
     """
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "shot.png")
         _run("shot", _file(path), "-o", str(output), "--size", f"{size[0]}x{size[1]}", *options)
-        return decode_png(output.read_bytes())
+        pixels, texts = decode_png(output.read_bytes())
+    image = pixels.view(Image)
+    image.texts = texts
+    return image
 
 
 def _file(path: str | os.PathLike[str]) -> str:
+    try:
+        os.stat(path)
+    except NotADirectoryError:
+        pass  # A model in an archive.
     # An absolute path does not begin with a hyphen.
     return os.path.abspath(path)
 

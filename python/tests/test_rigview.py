@@ -1,14 +1,21 @@
 """Tests of the Python package. `RIGVIEW_PROGRAM` is the program to test with."""
 
+import importlib.metadata
+import json
+import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rigview
+from rigview._rigview import decode_png
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HARE = ASSETS / "hare.glb"
+MILL = ASSETS / "windmill.glb"
 
 
 @pytest.fixture(scope="module")
@@ -57,19 +64,84 @@ def test_a_single_time_is_an_instance_of_many(hare: rigview.Model) -> None:
     assert hare.palettes(0, []).shape == (0, len(hare.palette_joints), 3, 4)
 
 
-def test_wrong_arguments_are_errors(hare: rigview.Model, tmp_path: Path) -> None:
-    with pytest.raises(KeyError, match="no clip"):
-        hare.poses("missing", [0])
-    with pytest.raises(IndexError, match="clip 9 of 2"):
-        hare.palettes(9, [0])
-    with pytest.raises(TypeError):
-        hare.poses(0.5, [0])  # type: ignore[arg-type]
+def test_wrong_arguments_are_errors(hare: rigview.Model) -> None:
+    model: Any = hare
+    number: Any = 42
+    calls: list[tuple[Callable[[], Any], type[Exception], str]] = [
+        (lambda: model.poses("missing", [0]), KeyError, "no clip"),
+        (lambda: model.palettes(9, [0]), IndexError, "clip 9 of 2"),
+        (lambda: model.palettes(-3, [0]), IndexError, "clip -3 of 2"),
+        (lambda: model.poses(0.5, [0]), TypeError, "expected a name, an index, a Clip or None, not float"),
+        (lambda: model.poses(model, [0]), TypeError, "expected a name, an index, a Clip or None, not Model"),
+        (lambda: model.poses(0, [0, float("nan")]), ValueError, "time 1 is NaN; expected finite times in seconds"),
+        (lambda: model.palettes(0, float("inf")), ValueError, "time 0 is inf"),
+        (lambda: model.poses(0, [[0.0]]), ValueError, "times has 2 dimensions"),
+        (lambda: model.poses(0, "soon"), ValueError, "could not convert string to float"),
+        (lambda: rigview.open(MILL).poses(model.clips[0], 0), ValueError, "the clip is one of another model"),
+        (lambda: rigview.open(number), TypeError, "expected a path or the bytes of a model, not int"),
+    ]
+    for call, error, message in calls:
+        with pytest.raises(error, match=message) as found:
+            call()
+        # No word of the binding, and one line.
+        assert not any(word in str(found.value) for word in ["extract", "ClipArgument", "Py", "\n"]), found.value
+
+
+def test_files_that_cannot_be_read_are_those_of_python(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.glb"
+    calls: list[Callable[[Path], Any]] = [rigview.open, rigview.info, rigview.check, rigview.shot]
+    for call in calls:
+        with pytest.raises(FileNotFoundError) as error:
+            call(missing)
+        assert Path(error.value.filename) == missing and error.value.errno == 2
+    with pytest.raises(IsADirectoryError):
+        rigview.open(tmp_path)
     broken = tmp_path / "broken.glb"
     broken.write_bytes(HARE.read_bytes()[:100])
-    with pytest.raises(ValueError, match="broken.glb"):
+    with pytest.raises(ValueError, match="cannot open .*broken.glb: "):
         rigview.open(broken)
+    with pytest.raises(ValueError, match="^the GLB header"):
+        rigview.open(broken.read_bytes())
     with pytest.raises(rigview.Error, match="broken.glb"):
         rigview.info(broken)
+
+
+def test_a_number_has_no_dimension_of_times(hare: rigview.Model) -> None:
+    assert np.array_equal(hare.poses(0, 0.5), hare.poses(0, [0.5])[0])
+    assert np.array_equal(hare.palettes(-1, np.float32(0.5)), hare.palettes(1, [0.5])[0])
+    assert np.array_equal(hare.poses(hare.clips[1], 0), hare.poses(1, 0))
+
+
+def test_models_describe_and_pickle_themselves(hare: rigview.Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert repr(hare) == f"<rigview.Model 'hare.glb': {len(hare.joints)} joints, 2 clips>"
+    assert repr(hare.clips[0]).startswith(f"<rigview.Clip 0: {hare.clips[0].name!r}, ")
+    assert rigview.__version__ == importlib.metadata.version("rigview")
+    # The path is absolute, so that another process finds the file.
+    monkeypatch.chdir(ASSETS)
+    relative = rigview.open("hare.glb")
+    assert relative.path == HARE
+    of_bytes = rigview.open(bytearray(HARE.read_bytes()))
+    assert of_bytes.path is None and repr(of_bytes).startswith("<rigview.Model of bytes: ")
+    for model in [relative, of_bytes]:
+        copy = pickle.loads(pickle.dumps(model))
+        assert copy.path == model.path and np.array_equal(copy.poses(0, 0.5), hare.poses(0, 0.5))
+    assert len(pickle.dumps(relative)) < 1000
+
+
+def test_bytes_find_external_files_in_the_base(tmp_path: Path) -> None:
+    triangle = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)
+    (tmp_path / "triangle.bin").write_bytes(triangle.tobytes())
+    gltf = json.dumps({
+        "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}], "buffers": [{"byteLength": 36, "uri": "triangle.bin"}],
+    }).encode()
+    assert rigview.open(gltf, base=tmp_path).diagnostics == []
+    with pytest.raises(ValueError, match="triangle.bin"):
+        rigview.open(gltf)
+    # A GLB has the external file.
+    assert rigview.open(rigview.open(gltf, base=tmp_path).to_glb()).diagnostics == []
 
 
 def test_check_returns_issues_also_of_broken_files(tmp_path: Path) -> None:
@@ -85,6 +157,12 @@ def test_shot_returns_the_image() -> None:
     image = rigview.shot(HARE, "--background", "transparent", "--clip", "none", size=(64, 48))
     assert image.shape == (48, 64, 4) and image.dtype == np.uint8
     assert image[0, 0, 3] == 0 and image[24, 32, 3] == 255
+    # A notebook shows it.
+    assert image.texts["GL renderer"] and "--clip" in image.texts["Command"]
+    png = image._repr_png_()
+    assert png is not None and np.array_equal(decode_png(png)[0], image)
+    other: Any = image / 2
+    assert other._repr_png_() is None and image[0]._repr_png_() is None
     with pytest.raises(rigview.Error, match="no clip `missing`"):
         rigview.shot(HARE, "--clip", "missing", size=(16, 16))
 

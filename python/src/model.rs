@@ -1,0 +1,229 @@
+//! Models and clips.
+
+use crate::arguments::{ClipArgument, Source, Times};
+use crate::errors::value_error;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PySlice, PyTuple};
+use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+use rigview_core::export::glb_with_clips;
+use rigview_core::import::{GltfFile, Imported};
+use rigview_core::math::Affine;
+use rigview_core::model::{ClipIndex, JointIndex};
+use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
+use rigview_core::pose::{Cursor, LoopMode, ModelPose, Playback, Pose, clamp_to_clip, sample};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A clip of a model.
+#[pyclass(frozen, get_all, module = "rigview")]
+pub(crate) struct Clip {
+    /// Name in the file, not necessarily unique.
+    pub(crate) name: Option<String>,
+    /// Time of the last key in seconds.
+    pub(crate) duration: f32,
+    /// Index in `Model.clips`.
+    pub(crate) index: usize,
+}
+
+#[pymethods]
+impl Clip {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let name = self.name.as_deref().into_pyobject(py)?.repr()?;
+        Ok(format!("<rigview.Clip {}: {name}, {} s>", self.index, self.duration))
+    }
+}
+
+/// A rig with clips. Every node of the file is a joint, parents before children.
+#[pyclass(frozen, module = "rigview")]
+pub(crate) struct Model {
+    /// Its matrices map from mesh space as in the file.
+    pub(crate) rig: Rig,
+    pub(crate) gltf_file: Arc<GltfFile>,
+    /// Number of the clips that the file has. Others follow them.
+    pub(crate) file_clip_count: usize,
+    /// The absolute path; `None` for bytes.
+    #[pyo3(get)]
+    pub(crate) path: Option<PathBuf>,
+    /// What the import left out, ignored or repaired.
+    #[pyo3(get)]
+    pub(crate) diagnostics: Vec<String>,
+}
+
+#[pymethods]
+impl Model {
+    #[new]
+    #[pyo3(signature = (source, *, base=None))]
+    fn new(py: Python<'_>, source: Source, base: Option<PathBuf>) -> PyResult<Self> {
+        py.detach(|| {
+            let path = source.path().map(std::path::absolute).transpose()?;
+            let Imported { gltf_file, model, diagnostics, .. } = source.import(base.as_deref())?;
+            Ok(Self {
+                file_clip_count: model.clips.len(),
+                rig: rig_of(Arc::new(model))?,
+                gltf_file: Arc::new(gltf_file),
+                path,
+                diagnostics: diagnostics.iter().map(ToString::to_string).collect(),
+            })
+        })
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let file = match self.path.as_deref().and_then(Path::file_name) {
+            Some(name) => name.to_string_lossy().into_pyobject(py)?.repr()?.to_string(),
+            None => "of bytes".to_owned(),
+        };
+        let model = self.rig.model();
+        Ok(format!("<rigview.Model {file}: {} joints, {} clips>", model.skeleton.len(), model.clips.len()))
+    }
+
+    /// Pickles the path, or the content if there is no path or clips were added.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let is_file = self.rig.model().clips.len() == self.file_clip_count;
+        let argument = match &self.path {
+            Some(path) if is_file => path.as_path().into_pyobject(py)?,
+            _ => self.to_glb(py)?.into_any(),
+        };
+        Ok((py.import("rigview")?.getattr("open")?, PyTuple::new(py, [argument])?))
+    }
+
+    /// Names of the joints.
+    #[getter]
+    fn joints(&self) -> Vec<Option<String>> {
+        self.rig.model().skeleton.joints().iter().map(|joint| joint.name.clone()).collect()
+    }
+
+    /// Index of each joint's node in the glTF file. Joints of equal names have different nodes, except instances of
+    /// EXT_mesh_gpu_instancing.
+    #[getter]
+    fn nodes(&self) -> Vec<usize> {
+        self.rig.model().skeleton.joints().iter().map(|joint| joint.node).collect()
+    }
+
+    /// Index of each joint's parent; `None` for a root.
+    #[getter]
+    fn parents(&self) -> Vec<Option<usize>> {
+        self.rig.model().skeleton.joints().iter().map(|joint| joint.parent.map(JointIndex::get)).collect()
+    }
+
+    /// Clips in the order of the file.
+    #[getter]
+    pub(crate) fn clips(&self) -> Vec<Clip> {
+        let clips = self.rig.model().clips.iter().enumerate();
+        clips.map(|(index, clip)| Clip { name: clip.name.clone(), duration: clip.duration_secs, index }).collect()
+    }
+
+    /// Index of the joint that each matrix of `palettes` follows.
+    #[getter]
+    fn palette_joints(&self) -> Vec<usize> {
+        let matrix_ranges = self.rig.layout().matrix_ranges.iter();
+        let joints = matrix_ranges.flat_map(|matrix_range| PaletteLayout::matrices_of(self.rig.model(), matrix_range));
+        joints.map(|(joint, _)| joint.get()).collect()
+    }
+
+    /// Returns the matrices from joint to model space in double precision: an array of the shape (times, joints, 4, 4), or
+    /// (joints, 4, 4) for one number.
+    ///
+    /// `clip` is a name, an index or one of `clips`; `None` is the rest pose. Times in seconds are clamped to the clip.
+    #[pyo3(signature = (clip, times))]
+    fn poses<'py>(&self, py: Python<'py>, clip: Option<ClipArgument>, times: Times) -> PyResult<Bound<'py, PyAny>> {
+        let model = self.rig.model();
+        let (clip, skeleton) = (self.find(clip)?, &model.skeleton);
+        let matrices = py.detach(|| {
+            let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
+            let mut matrices = Vec::with_capacity(times.secs.len() * skeleton.len() * 16);
+            for time_secs in &times.secs {
+                match clip.map(|clip| &model.clips[clip.get()]) {
+                    Some(clip) => sample(skeleton, clip, clamp_to_clip(*time_secs, clip), &mut cursor, &mut pose),
+                    None => pose.reset(skeleton),
+                }
+                model_pose.update(skeleton, &pose);
+                let joints = (0..skeleton.len()).map(|joint| model_pose.model_from_joint(JointIndex(joint as u32)));
+                joints.for_each(|affine| matrices.extend(rows_of(affine)));
+            }
+            matrices
+        });
+        let array = PyArray1::from_vec(py, matrices).reshape([times.secs.len(), skeleton.len(), 4, 4])?;
+        times.result(array.into_any())
+    }
+
+    /// Returns the matrices from mesh to model space, which skin vertices, in single precision: an array of the shape
+    /// (times, matrices, 3, 4), or (matrices, 3, 4) for one number. `palette_joints` has their joints.
+    ///
+    /// `clip` is a name, an index or one of `clips`; `None` is the rest pose. Times in seconds are clamped to the clip.
+    #[pyo3(signature = (clip, times))]
+    fn palettes<'py>(&self, py: Python<'py>, clip: Option<ClipArgument>, times: Times) -> PyResult<Bound<'py, PyAny>> {
+        let matrix_count = self.rig.layout().matrix_count as usize;
+        let texels = self.blocks(py, clip, &times)?;
+        // A view: the texels of morph weights follow the matrices of each block.
+        let index = (PySlice::full(py), PySlice::new(py, 0, 12 * matrix_count as isize, 1));
+        let matrices = texels.get_item(index)?.call_method1("reshape", ((times.secs.len(), matrix_count, 3, 4),))?;
+        times.result(matrices)
+    }
+
+    /// Returns the model as a GLB file, with all clips and with external files embedded. The data of the file keeps its bytes.
+    ///
+    /// Raises `ValueError` if the result exceeds the 4 GiB of a GLB file.
+    fn to_glb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let (model, added) = (self.rig.model(), self.file_clip_count..self.rig.model().clips.len());
+        let glb = py.detach(|| glb_with_clips(&self.gltf_file, model, added)).map_err(|error| value_error(&error))?;
+        Ok(PyBytes::new(py, &glb))
+    }
+}
+
+impl Model {
+    pub(crate) fn find(&self, clip: Option<ClipArgument>) -> PyResult<Option<ClipIndex>> {
+        clip.map(|clip| clip.find(self.rig.model())).transpose()
+    }
+
+    /// Returns the block of the palette at each time: an array of the shape (times, numbers).
+    fn blocks<'py>(&self, py: Python<'py>, clip: Option<ClipArgument>, times: &Times) -> PyResult<Bound<'py, PyAny>> {
+        let clip = self.find(clip)?;
+        let texels = py.detach(|| {
+            // An instance per time. Instances that play one clip have blocks in their own order.
+            let mut crowd = Crowd::new(times.secs.iter().map(|time_secs| instance_at(clip, *time_secs)));
+            let mut animator = CrowdAnimator::new(&self.rig);
+            let mut texels = vec![[0.0; 4]; animator.texel_count(&mut crowd)];
+            animator.update_into(&mut crowd, 0.0, &mut texels);
+            texels.into_flattened()
+        });
+        let stride = texels.len().checked_div(times.secs.len()).unwrap_or(0);
+        Ok(PyArray1::from_vec(py, texels).reshape([times.secs.len(), stride])?.into_any())
+    }
+}
+
+impl Times {
+    /// Returns an array with a dimension of times, or its only element for a number.
+    fn result<'py>(&self, array: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if self.is_number { array.get_item(0) } else { Ok(array) }
+    }
+}
+
+/// Returns an instance that is at a time of a clip while the clock is at 0.
+pub(crate) fn instance_at(clip: Option<ClipIndex>, time_secs: f64) -> Instance {
+    let playback = Playback { speed: 1.0, start_offset_secs: time_secs, loop_mode: LoopMode::Once };
+    Instance { playback, ..Instance::single(clip) }
+}
+
+/// Returns the rig of the default scene, with matrices of three rows for mesh space as in the file.
+///
+/// # Errors
+/// If the model is invalid.
+pub(crate) fn rig_of(model: Arc<rigview_core::model::Model>) -> PyResult<Rig> {
+    model.validate().map_err(|error| value_error(&error))?;
+    let mut layout = PaletteLayout::new(&model, model.default_scene);
+    // Positions in Python are not relative to another point.
+    layout.matrix_ranges.iter_mut().for_each(|matrix_range| matrix_range.position_offset = [0.0; 3]);
+    // Rows of matrices are more useful in NumPy than quaternions.
+    Ok(Rig::with_layout(model, layout, MatrixFormat::Mat3x4))
+}
+
+/// Returns a matrix as four rows.
+fn rows_of(affine: &Affine) -> [f64; 16] {
+    let (m, t) = (&affine.linear, &affine.translation);
+    let row = |i: usize| [m[(i, 0)], m[(i, 1)], m[(i, 2)], t[i]];
+    let [x, y, z] = [row(0), row(1), row(2)];
+    let mut rows = [0.0; 16];
+    rows.copy_from_slice([x, y, z, [0.0, 0.0, 0.0, 1.0]].as_flattened());
+    rows
+}
