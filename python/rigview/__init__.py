@@ -1,6 +1,6 @@
 """Joints, poses, palettes, checks and images of glTF models, VRM avatars and BVH motion capture.
 
-`open` reads a model in this process. `info`, `check` and `shot` run the program `rigview`: that of the variable
+`open`, `check` and `diff` work in this process. `info` and `shot` run the program `rigview`: that of the variable
 `RIGVIEW_PROGRAM`, else the one in `PATH`.
 """
 
@@ -8,14 +8,46 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
-from ._rigview import Clip, Model, __version__, decode_png, encode_png
+from . import _rigview
+from ._rigview import Clip, Model, Retargeted, __version__, decode_png, encode_png
 
-__all__ = ["Clip", "Error", "Image", "Model", "__version__", "check", "info", "open", "shot"]
+__all__ = [
+    "Clip",
+    "Error",
+    "Image",
+    "Issue",
+    "Model",
+    "Retargeted",
+    "Source",
+    "__version__",
+    "check",
+    "diff",
+    "info",
+    "open",
+    "shot",
+]
+
+Source = str | os.PathLike[str] | bytes | bytearray
+"""A model file: its path, or its content."""
+
+
+class Issue(TypedDict):
+    """An issue of `check`."""
+
+    severity: str
+    """`error`, `warning` or `info`."""
+    code: str
+    """The code of the Khronos validator, or one that begins with `RIGVIEW_`."""
+    pointer: str
+    """JSON Pointer to the element; empty for the whole file."""
+    message: str
+    """One line, with the remedy."""
 
 
 class Error(Exception):
@@ -38,7 +70,7 @@ class Image(np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]):
         return encode_png(self.tobytes(), self.shape[1], self.shape[0])
 
 
-def open(source: str | os.PathLike[str] | bytes | bytearray, *, base: str | os.PathLike[str] | None = None) -> Model:
+def open(source: Source, *, base: str | os.PathLike[str] | None = None) -> Model:
     """Opens a model without its images: the file of a path, or the content of a file. URIs in a content are relative to the folder `base`.
 
     Raises `FileNotFoundError` or another `OSError` if the file cannot be read, and `ValueError` with file, element and remedy if nothing
@@ -53,10 +85,23 @@ def info(path: str | os.PathLike[str]) -> dict[str, Any]:
     return result
 
 
-def check(path: str | os.PathLike[str], *options: str) -> dict[str, Any]:
-    """Returns the issues of a model, as `rigview check --json` prints them. `options` are those of the command."""
-    # 1 means that an issue is an error.
-    result: dict[str, Any] = json.loads(_run("check", _file(path), "--json", *options, codes=(0, 1)))
+def check(
+    source: Source, *, base: str | os.PathLike[str] | None = None, profile: str | os.PathLike[str] | None = None
+) -> list[Issue]:
+    """Returns the issues of a model: those of the specification, and of the rig. A `profile` adds the rules of a project.
+
+    Damage of the file is an issue. Raises `OSError` if the file cannot be read, and `ValueError` for a wrong profile.
+    """
+    issues: list[Issue] = _rigview.check(source, base, profile)
+    return issues
+
+
+def diff(before: Source, after: Source, *, tolerances: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """Returns the differences between two models, as `rigview diff --json` prints them; `same` is `True` if there are none.
+
+    `tolerances` are the largest differences that are not reported, such as `{"degrees": 0.1}`.
+    """
+    result: dict[str, Any] = _rigview.diff(before, after, dict(tolerances or {}))
     return result
 
 
@@ -90,7 +135,7 @@ def _program() -> str:
     return os.environ.get("RIGVIEW_PROGRAM") or next((file for file in files if os.path.isfile(file) and os.access(file, os.X_OK)), "")
 
 
-def _run(*arguments: str, codes: tuple[int, ...] = (0,)) -> bytes:
+def _run(*arguments: str) -> bytes:
     program = _program()
     if not program:
         raise Error("rigview is in no folder of PATH; set RIGVIEW_PROGRAM, or install rigview")
@@ -98,7 +143,7 @@ def _run(*arguments: str, codes: tuple[int, ...] = (0,)) -> bytes:
         run = subprocess.run([program, *arguments], capture_output=True, check=False)
     except OSError as error:
         raise Error(f"{program} cannot be started: {error.strerror}; set RIGVIEW_PROGRAM, or install rigview") from error
-    if run.returncode not in codes or not run.stdout and arguments[0] != "shot":
+    if run.returncode != 0 or not run.stdout and arguments[0] != "shot":
         lines = run.stderr.decode(errors="replace").splitlines()
         errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
         raise Error(errors[-1] if errors else f"{program} ended with exit code {run.returncode}")

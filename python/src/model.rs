@@ -2,9 +2,12 @@
 
 use crate::arguments::{ClipArgument, Source, Times};
 use crate::errors::value_error;
+use crate::retarget::Retargeted;
+use crate::{bake, reports, retarget};
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice, PyTuple};
+use pyo3::types::{PyBytes, PyMapping, PySlice, PyTuple};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::export::glb_with_clips;
 use rigview_core::import::{GltfFile, Imported};
@@ -12,6 +15,7 @@ use rigview_core::math::Affine;
 use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use rigview_core::pose::{Cursor, LoopMode, ModelPose, Playback, Pose, clamp_to_clip, sample};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -159,6 +163,49 @@ impl Model {
         let index = (PySlice::full(py), PySlice::new(py, 0, 12 * matrix_count as isize, 1));
         let matrices = texels.get_item(index)?.call_method1("reshape", ((times.secs.len(), matrix_count, 3, 4),))?;
         times.result(matrices)
+    }
+
+    /// Returns the joint of each role of a body, with the confidence of its detection: the JSON of `rigview rig-map`.
+    ///
+    /// `map` is the content of a `.rigmap.toml` file, which replaces joints of roles by name or node, `kind`, `up`, `facing` and `rest`.
+    #[pyo3(signature = (map=None))]
+    fn rig_map<'py>(&self, py: Python<'py>, map: Option<Bound<'py, PyMapping>>) -> PyResult<Bound<'py, PyAny>> {
+        retarget::rig_map(py, self, map.as_ref())
+    }
+
+    /// Returns this model with the clips of `source` added, for its proportions. `map` and `source_map` are those of `rig_map`.
+    ///
+    /// Raises `ValueError` if a body lacks hips or limbs, or only one of the two is a quadruped.
+    #[pyo3(signature = (source, *, map=None, source_map=None))]
+    fn retarget(
+        &self,
+        py: Python<'_>,
+        source: &Self,
+        map: Option<Bound<'_, PyMapping>>,
+        source_map: Option<Bound<'_, PyMapping>>,
+    ) -> PyResult<Retargeted> {
+        retarget::retarget(py, self, source, map.as_ref(), source_map.as_ref())
+    }
+
+    /// Poses each joint through its range and measures the skinned mesh. Returns the joints, worst first, as the key `flex` of
+    /// `rigview check --flex --json`. `limits` are keys of a file of limits, such as `{"volume": 0.6}`.
+    #[pyo3(signature = (limits=None))]
+    fn flex<'py>(&self, py: Python<'py>, limits: Option<BTreeMap<String, f64>>) -> PyResult<Bound<'py, PyAny>> {
+        let (model, scene) = (self.rig.shared_model(), self.rig.model().default_scene);
+        reports::flex(py, &Rig::new(model, scene), limits.unwrap_or_default())
+    }
+
+    /// Returns the default scene at a time of a clip as a GLB file of static meshes, in the order of the vertices of the file.
+    ///
+    /// Raises `ValueError` if a posed vertex exceeds single precision, or the result exceeds the 4 GiB of a GLB file.
+    #[pyo3(signature = (clip=None, time=0.0))]
+    fn bake<'py>(&self, py: Python<'py>, clip: Option<ClipArgument>, time: f64) -> PyResult<Bound<'py, PyBytes>> {
+        let clip = self.find(clip)?;
+        if !time.is_finite() {
+            return Err(PyValueError::new_err(format!("time is {time}; expected a finite time in seconds")));
+        }
+        let glb = py.detach(|| bake::glb(self.rig.shared_model(), &self.gltf_file, clip, time));
+        Ok(PyBytes::new(py, &glb.map_err(|error| value_error(&error))?))
     }
 
     /// Returns the model as a GLB file, with all clips and with external files embedded. The data of the file keeps its bytes.
