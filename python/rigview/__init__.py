@@ -15,14 +15,18 @@ from typing import Any, TypedDict
 import numpy as np
 
 from . import _rigview
-from ._rigview import Clip, Model, Retargeted, __version__, decode_png, encode_png
+from ._rigview import Clip, Draw, Material, Mesh, Model, Primitive, Retargeted, __version__, decode_png, encode_png
 
 __all__ = [
     "Clip",
+    "Draw",
     "Error",
     "Image",
     "Issue",
+    "Material",
+    "Mesh",
     "Model",
+    "Primitive",
     "Retargeted",
     "Source",
     "__version__",

@@ -2,18 +2,19 @@
 
 use crate::arguments::{ClipArgument, Source, Times};
 use crate::errors::value_error;
+use crate::geometry::{Draw, Material, Mesh};
 use crate::retarget::Retargeted;
 use crate::{bake, reports, retarget};
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PySlice, PyTuple};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::export::glb_with_clips;
 use rigview_core::import::{GltfFile, Imported};
-use rigview_core::math::Affine;
+use rigview_core::math::{Aabb, Affine};
 use rigview_core::model::{ClipIndex, JointIndex};
-use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
+use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig, skin_positions_on_cpu};
 use rigview_core::pose::{Cursor, LoopMode, ModelPose, Playback, Pose, clamp_to_clip, sample};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -117,6 +118,41 @@ impl Model {
         clips.map(|(index, clip)| Clip { name: clip.name.clone(), duration: clip.duration_secs, index }).collect()
     }
 
+    /// Meshes in the order of the file, with vertices as in the file.
+    #[getter]
+    fn meshes(&self) -> Vec<Mesh> {
+        Mesh::all_of(&self.rig.shared_model())
+    }
+
+    /// Materials in the order of the file.
+    #[getter]
+    fn materials(&self) -> Vec<Material> {
+        self.rig.model().materials.iter().map(Material::new).collect()
+    }
+
+    /// The primitives that the default scene shows, with their parts of `palettes` and `morph_weights`.
+    #[getter]
+    fn draws(&self, py: Python<'_>) -> Vec<Draw> {
+        Draw::all_of(py, &self.rig)
+    }
+
+    /// Smallest and largest coordinates of the vertices at rest, in model space: (2, 3); `None` without vertices.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let bounds = py.detach(|| {
+            let mut animator = CrowdAnimator::new(&self.rig);
+            animator.update(&mut Crowd::single(None), 0.0);
+            let mut bounds = Aabb::EMPTY;
+            for draw in &self.rig.layout().draws {
+                bounds.merge(&Aabb::from_positions(&skin_positions_on_cpu(&self.rig, animator.palette(), 0, draw)));
+            }
+            bounds
+        });
+        let corners = [bounds.min, bounds.max].map(Into::<[f64; 3]>::into);
+        let array = || PyArray1::from_slice(py, corners.as_flattened()).reshape([2, 3]);
+        (!bounds.is_empty()).then(array).transpose()
+    }
+
     /// Index of the joint that each matrix of `palettes` follows.
     #[getter]
     fn palette_joints(&self) -> Vec<usize> {
@@ -163,6 +199,23 @@ impl Model {
         let index = (PySlice::full(py), PySlice::new(py, 0, 12 * matrix_count as isize, 1));
         let matrices = texels.get_item(index)?.call_method1("reshape", ((times.secs.len(), matrix_count, 3, 4),))?;
         times.result(matrices)
+    }
+
+    /// Returns the weights of the morph targets: an array of the shape (times, weights), or (weights,) for one number. Those of a draw are at
+    /// its `weights`.
+    ///
+    /// `clip` is a name, an index or one of `clips`; `None` is the rest pose. Times in seconds are clamped to the clip.
+    #[pyo3(signature = (clip, times))]
+    fn morph_weights<'py>(
+        &self,
+        py: Python<'py>,
+        clip: Option<ClipArgument>,
+        times: Times,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let layout = self.rig.layout();
+        let (first, count) = (12 * layout.matrix_count as isize, layout.morph_weight_count as isize);
+        let index = (PySlice::full(py), PySlice::new(py, first, first + count, 1));
+        times.result(self.blocks(py, clip, &times)?.get_item(index)?)
     }
 
     /// Returns the joint of each role of a body, with the confidence of its detection: the JSON of `rigview rig-map`.
