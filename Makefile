@@ -26,7 +26,7 @@ RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book claims deb deny help packages run build test test-all test-dense renew shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
+.PHONY: book claims deb deny help packages run build wheel test test-all test-dense renew shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -39,6 +39,7 @@ help:
 	@echo 'make wasm    check the core library for browsers, and run tests of it as WebAssembly in Node.js'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make python-test   build the Python package, and run its tests'
+	@echo 'make wheel   build the Python package with the program in target/packages'
 	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
 	@echo 'make lint    check formatting, lints, docs, dependencies and the oldest Rust version; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
@@ -126,6 +127,11 @@ windows: rust test-packages
 python-test: rust test-packages python
 	$(CARGO) test --locked --features full --no-run --test integration
 	scripts/test-python "$(DEBUG_PROGRAM)"
+
+# Needs the virtual environment of `make python-test`.
+wheel: build python
+	VIRTUAL_ENV="$(CURDIR)/target/python" PATH="$(CURDIR)/target/python/bin:$$PATH" CARGO_TARGET_DIR="$(CURDIR)/target/python/target" \
+	  scripts/make-wheel target/release/rigview target/packages --release
 
 MINUTES := 12
 fuzz: rust

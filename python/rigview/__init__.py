@@ -1,12 +1,13 @@
 """Joints, poses, palettes, checks and images of glTF models, VRM avatars and BVH motion capture.
 
 `open`, `check` and `diff` work in this process. `info` and `shot` run the program `rigview`: that of the variable
-`RIGVIEW_PROGRAM`, else the one in `PATH`.
+`RIGVIEW_PROGRAM`, else that of the wheel, else the one in `PATH`.
 """
 
 import json
 import os
 import subprocess
+import sysconfig
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -135,14 +136,15 @@ def _file(path: str | os.PathLike[str]) -> str:
 def _program() -> str:
     # Windows also searches the current folder, such as one of downloads, for a program without a path.
     name = "rigview.exe" if os.name == "nt" else "rigview"
-    files = [os.path.join(folder, name) for folder in os.get_exec_path() if os.path.isabs(folder)]
+    folders = [sysconfig.get_path("scripts"), *os.get_exec_path()]
+    files = [os.path.join(folder, name) for folder in folders if os.path.isabs(folder)]
     return os.environ.get("RIGVIEW_PROGRAM") or next((file for file in files if os.path.isfile(file) and os.access(file, os.X_OK)), "")
 
 
 def _run(*arguments: str) -> bytes:
     program = _program()
     if not program:
-        raise Error("rigview is in no folder of PATH; set RIGVIEW_PROGRAM, or install rigview")
+        raise Error("rigview is neither in the package nor in a folder of PATH; set RIGVIEW_PROGRAM, or install rigview")
     try:
         run = subprocess.run([program, *arguments], capture_output=True, check=False)
     except OSError as error:
