@@ -616,7 +616,8 @@ fn assert_shared_shaders_look_alike(materials: [Material; 9]) {
     let shot = Shot { lighting: Lighting::studio(), ..Shot::flat(&model) };
     let own = stage.image(&shot);
     let mut target = Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
-    let shared = stage.renderer.upload_and_free_images(&mut model.clone(), &shot.layout).unwrap();
+    let shared = stage.renderer.prepare_for_few_frames(&model, &shot.layout);
+    let shared = stage.renderer.start_upload(shared).unwrap().finish().unwrap();
     stage.renderer.draw(&[&shared], &shot.frame(), &mut target).unwrap();
     assert!(target.read_rgba().unwrap() == own.rgba);
     assert!((0..9).all(|i| own.at(6 + 10 * (i % 3), 6 + 10 * (i / 3)) != [0, 0, 0, 255]), "squares out of view");

@@ -3,7 +3,7 @@
 use crate::support::models::{name, samples};
 use nalgebra::Vector3;
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
-use rigview::ik::{Aim, Feet, Ground, Limb, PoseConstraints, Target};
+use rigview::ik::{Aim, ConstraintTargets, Feet, Ground, Limb, PoseConstraints, Target};
 use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::Affine;
 use rigview::model::{ClipIndex, Model};
@@ -54,7 +54,9 @@ struct Distances {
 fn distances(model: &Model, feet: &Feet, degrees: f64) -> Distances {
     let skeleton = &model.skeleton;
     let mut constraints = PoseConstraints::new(skeleton);
-    constraints.add_feet(skeleton, feet, Ground::slope(degrees).into());
+    constraints.add_feet(skeleton, feet);
+    let mut targets = ConstraintTargets::default();
+    targets.set_ground(Some(Arc::new(Ground::slope(degrees))));
     let normal = Vector3::new(0.0, 1.0, -degrees.to_radians().tan()).normalize();
     let (mut pose, mut model_pose, mut cursor) = (Pose::rest(skeleton), ModelPose::default(), Cursor::default());
     model_pose.update(skeleton, &pose);
@@ -72,7 +74,7 @@ fn distances(model: &Model, feet: &Feet, degrees: f64) -> Distances {
             sample_clip(skeleton, clip, f64::from(step) / 120.0, &mut cursor, &mut pose);
             model_pose.update(skeleton, &pose);
             let before = model_pose.clone();
-            constraints.apply(0, &Affine::IDENTITY, &mut model_pose);
+            constraints.apply(&targets, 0, &Affine::IDENTITY, &mut model_pose);
             for (i, last) in last.iter_mut().enumerate() {
                 let heights = joints(i).map(|joint| lowest(&before, joint));
                 let stands = heights.iter().zip(rest(i)).any(|(height, rest)| height - rest < 0.02 * feet.leg_length);
@@ -135,16 +137,17 @@ fn stages_of_a_running_crowd_allocate_nothing() {
     let mut constraints = PoseConstraints::new(&skeleton);
     let hold = constraints.add_reach(&skeleton, arm);
     constraints.add_aim(&skeleton, Aim::new(joint("head"), Vector3::y(), 1.0));
-    constraints.add_feet(&skeleton, &feet, Arc::new(Ground::steps(0.2)));
+    constraints.add_feet(&skeleton, &feet);
     let scene = model.default_scene;
     let mut animator = CrowdAnimator::new(&Rig::new(model, scene));
     animator.set_constraints(Some(constraints));
     let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), f64::from(i) * 0.01);
     let mut crowd = Crowd::new((0..300).map(instance));
+    crowd.set_ground(Some(Arc::new(Ground::steps(0.2))));
     let mut frame = |number: u32| {
         for instance in 0..300 {
             let point = Vector3::new(0.1, 1.0, f64::from(number) / 100.0);
-            animator.constraints_mut().unwrap().set_target(hold, instance, Target { point, weight: 1.0 });
+            crowd.set_target(hold, instance, Target { point, weight: 1.0 });
         }
         animator.update(&mut crowd, f64::from(number) / 60.0);
         animator.update_in_double_precision(&mut crowd, f64::from(number) / 60.0);

@@ -2,10 +2,11 @@
 //!
 //! Usage: `cargo bench -p rigview-core --bench living_crowd -- [FILE]...`; without files, a generated rig. A crowd that stands still
 //! takes turns with it. Times are processor times of one thread. For the generated rig, a second table compares clips of different joints
-//! that play together with one clip that has all their tracks.
+//! that play together with one clip that has all their tracks. A third table compares a walk with its feet on a slope with the plain walk.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
+use rigview_core::ik::{Ground, PoseConstraints};
 use rigview_core::import::{ImageLoading, ImportOptions, open};
 use rigview_core::math::{Affine, Transform};
 use rigview_core::model::{
@@ -14,7 +15,9 @@ use rigview_core::model::{
 };
 use rigview_core::palette::Rig;
 use rigview_core::pose::{Layer, Playback};
+use rigview_core::retarget::{RigMap, retarget_clips};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const INSTANCES: usize = 10_000;
@@ -44,6 +47,7 @@ fn main() {
     if files.is_empty() {
         measure("generated rig", generated());
         measure_together(generated());
+        measure_feet();
     }
     for file in &files {
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
@@ -191,6 +195,52 @@ fn measure_together(mut model: Model) {
     });
     println!("\n| clips together | ns per matrix | one clip | ratio |\n|{}", " --- |".repeat(4));
     println!("| {TOGETHER} | {together:.2} | {merged:.2} | {:.2} |", together / merged);
+}
+
+/// Measures instances that walk, plainly and with their feet on a slope and on a grid of heights.
+fn measure_feet() {
+    let shipped = |name: &str| {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
+        open(&file, &ImportOptions::default()).expect("a shipped model").model
+    };
+    let (mut model, walk) = (shipped("body.glb"), shipped("walk.bvh"));
+    let map = RigMap::detect(&model);
+    retarget_clips(&mut model, &map, &walk, &RigMap::detect(&walk)).expect("the walk of the guide");
+    let feet = map.feet(&model).expect("two legs");
+    let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
+    let rig = Rig::new(model, scene);
+    let grid = Ground::from_heights(Vector3::zeros().xz(), Vector3::repeat(20.0).xz(), 512, &[0.0; 512 * 512], 0.5);
+    let grounds = [None, Some(Ground::slope(10.0)), grid];
+    let mut crowds = grounds.map(|ground| {
+        let instance = |i| {
+            let placement = Affine::from_translation(Vector3::new((i % 100) as f64, 0.0, (i / 100) as f64));
+            Instance::new(placement, Some(ClipIndex(0)), 0.37 * i as f64)
+        };
+        let (mut crowd, mut animator) = (Crowd::new((0..INSTANCES).map(instance)), CrowdAnimator::new(&rig));
+        if ground.is_some() {
+            let mut constraints = PoseConstraints::new(&skeleton);
+            constraints.add_feet(&skeleton, &feet);
+            animator.set_constraints(Some(constraints));
+            crowd.set_ground(ground.map(Arc::new));
+        }
+        (crowd, animator)
+    });
+    let mut times = [const { Vec::new() }; 3];
+    let clock = Instant::now();
+    for frame in 0..FRAMES + WARM_UP {
+        for ((crowd, animator), times) in crowds.iter_mut().zip(&mut times) {
+            let start = cpu_time(clock);
+            animator.update(crowd, frame as f64 / 60.0);
+            times.push((cpu_time(clock) - start).as_secs_f64());
+        }
+    }
+    let [plain, slope, grid] = times.map(|mut times| {
+        times.drain(..WARM_UP);
+        times.sort_by(f64::total_cmp);
+        times[FRAMES / 2] * 1e9 / INSTANCES as f64
+    });
+    println!("\n| feet, ns per instance | plain | slope | ratio | grid | ratio |\n|{}", " --- |".repeat(6));
+    println!("| body | {plain:.0} | {slope:.0} | {:.2} | {grid:.0} | {:.2} |", slope / plain, grid / plain);
 }
 
 fn measure(name: &str, model: Model) {

@@ -176,11 +176,15 @@ impl LoadedScene {
         }
     }
 
-    /// Compiles the animation plans, so that the first frame does not.
+    /// Sets the ground of placed instances, and compiles the animation plans, so that the first frame does not.
     pub(crate) fn prepare(&mut self) {
+        let ground = self.ground.as_ref().map(|ground| Arc::clone(&ground.heights));
         // Other models have clips of other lengths.
         let is_alone = self.others.is_empty();
-        self.models_mut().for_each(|model| model.prepare_crowd(is_alone));
+        for model in self.models_mut() {
+            model.crowd.set_ground(ground.clone());
+            model.prepare_crowd(is_alone);
+        }
     }
 
     /// Plays the clip of `request`, unless it plays already.

@@ -74,8 +74,9 @@ impl GpuScene {
         let mut models = SmallVec::new();
         for model in scene.drawn_mut() {
             model.gltf_file.drop_payloads();
-            let (model, layout) = model.animator.rig_mut().appearance_mut();
-            models.push(renderer.upload_and_free_images(model, layout)?);
+            let prepared = renderer.prepare_for_few_frames(model.model(), model.layout());
+            model.animator.drop_texels();
+            models.push(renderer.start_upload(prepared)?.finish()?);
         }
         Ok(Self { models, mode_of_values: Cell::default() })
     }

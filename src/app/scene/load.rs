@@ -151,11 +151,10 @@ impl LoadedScene {
             None => None,
         };
         let mut all_constraints = all_constraints.into_iter();
-        for (i, animator) in self.animators_mut().enumerate() {
+        for (i, LoadedModel { animator, .. }) in self.models_mut().enumerate() {
             let mut constraints = all_constraints.next();
-            if let (Some(constraints), Some((feet, ground))) = (&mut constraints, all_feet.get(i).zip(ground.as_ref()))
-            {
-                constraints.add_feet(&animator.rig().model().skeleton, feet, Arc::clone(&ground.heights));
+            if let (Some(constraints), Some(feet)) = (&mut constraints, all_feet.get(i)) {
+                constraints.add_feet(&animator.rig().model().skeleton, feet);
             }
             animator.set_constraints(constraints);
         }

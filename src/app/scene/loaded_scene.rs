@@ -3,8 +3,7 @@
 use crate::app::scene::loaded_model::LoadedModel;
 use crate::request::LookAtRequest;
 use nalgebra::Vector3;
-use rigview_core::crowd::CrowdAnimator;
-use rigview_core::ik::{Ground, Target};
+use rigview_core::ik::{Ground, PoseConstraints, Target};
 use rigview_core::math::{Frustum, SupportHull};
 use rigview_core::palette::Rig;
 use rigview_render::scene::{Background, Camera, DebugView, Frame, Lighting, Orbit, PosedCrowd};
@@ -128,18 +127,14 @@ impl LoadedScene {
 
     fn set_aim_target(&mut self, target: Target) -> bool {
         let mut changed = false;
-        for constraints in self.animators_mut().filter_map(CrowdAnimator::constraints_mut) {
-            changed |= constraints.set_aim_target(target);
+        for LoadedModel { animator, crowd, .. } in self.models_mut() {
+            let aims = animator.constraints().into_iter().flat_map(PoseConstraints::aims);
+            aims.for_each(|aim| changed |= crowd.set_common_target(aim, target));
         }
         if changed {
             self.clear_motion_paths();
         }
         changed
-    }
-
-    /// The animators of all models.
-    pub(super) fn animators_mut(&mut self) -> impl Iterator<Item = &mut CrowdAnimator> {
-        self.models_mut().map(|model| &mut model.animator)
     }
 
     /// Poses every instance at a time of the clip. The result does not depend on the CPU.

@@ -157,6 +157,7 @@ impl LoadedModel {
             let overrides = crowd.add_override(self.overrides().clone());
             (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
         }
+        crowd.set_targets(self.crowd.targets().clone());
         let mut animator = CrowdAnimator::new(self.rig());
         animator.set_constraints(self.animator.constraints().cloned());
         (animator, crowd)
@@ -194,7 +195,7 @@ impl LoadedModel {
         let mut model_pose = ModelPose::default();
         model_pose.update(&self.model().skeleton, &pose);
         if let Some(constraints) = self.animator.constraints() {
-            constraints.apply(instance, &self.crowd.placement(instance), &mut model_pose);
+            constraints.apply(self.crowd.targets(), instance, &self.crowd.placement(instance), &mut model_pose);
         }
         (pose, model_pose)
     }

@@ -85,9 +85,10 @@ impl CrowdAnimator {
         &self.rig
     }
 
-    /// The rig, for changes of materials and images.
-    pub fn rig_mut(&mut self) -> &mut Rig {
-        &mut self.rig
+    /// Drops the texels of all images of the rig, such as after their upload; see [`Model::drop_texels`](crate::model::Model::drop_texels).
+    /// Clones a shared model.
+    pub fn drop_texels(&mut self) {
+        self.rig.drop_texels();
     }
 
     /// Matrices and morph weights of the last update.
@@ -109,8 +110,9 @@ impl CrowdAnimator {
         self.simd_level = level;
     }
 
-    /// Sets the constraints after sampling, which every update applies; see [`PoseConstraints`]. Bounds, culling and [`Crowd::pose`] are those of the
-    /// poses before them.
+    /// Sets the constraints after sampling, which every update applies; see [`PoseConstraints`]. Their targets are those of the crowd: see
+    /// [`Crowd::set_target`] and [`Crowd::set_ground`]. Bounds, culling and [`Crowd::pose`] are those of the poses before them. The next
+    /// update compiles the clips again.
     ///
     /// # Panics
     /// If the constraints are those of another skeleton.
@@ -126,11 +128,6 @@ impl CrowdAnimator {
     /// The constraints after sampling.
     pub fn constraints(&self) -> Option<&PoseConstraints> {
         self.constraints.as_ref()
-    }
-
-    /// The constraints after sampling, to change their targets.
-    pub fn constraints_mut(&mut self) -> Option<&mut PoseConstraints> {
-        self.constraints.as_mut()
     }
 
     /// Poses every visible instance at the clock's `clock_secs` and writes the palette.
@@ -306,7 +303,7 @@ impl CrowdAnimator {
                     let instances = order.instances(run.blocks);
                     simd_level.dispatch(PoseJob {
                         plan,
-                        constraints: constraints.map(|constraints| (constraints, *simd_level)),
+                        constraints: constraints.map(|constraints| (constraints, crowd.targets(), *simd_level)),
                         data: &crowd.data,
                         rotation_of: &|instance, joint| crowd.override_rotation(instance, joint),
                         instances,
@@ -485,7 +482,7 @@ impl Update<'_> {
             let world_from_model = &reference.world_from_model;
             let modify = |pose: &Pose, model_pose: &mut ModelPose| {
                 if let Some(constraints) = self.constraints {
-                    constraints.apply(instance, world_from_model, model_pose);
+                    constraints.apply(self.crowd.targets(), instance, world_from_model, model_pose);
                 }
                 modify(world_from_model, pose, model_pose);
             };

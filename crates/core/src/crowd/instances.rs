@@ -4,6 +4,7 @@ use super::animation_sets::{AnimationSet, AnimationSets, INLINE_LAYERS, PoseOver
 use super::block_order::BlockOrder;
 use super::prepared::{CrowdBounds, CrowdPlans};
 use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
+use crate::ik::{ConstraintIndex, ConstraintTargets, Ground, Target};
 use crate::math::simd::Float4;
 use crate::math::{Affine, Transform};
 use crate::model::{ClipIndex, JointIndex, Model};
@@ -13,6 +14,7 @@ use crate::pose::{
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
 
 /// Initial state of one instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,6 +79,7 @@ pub struct Crowd {
     used_sets: Vec<Option<u32>>,
     /// Memory for the next compaction of layers.
     spare_layers: Vec<LayerState>,
+    targets: ConstraintTargets,
     /// The plans of the animator that prepared the crowd last.
     pub(super) plans: CrowdPlans,
     pub(super) bounds: CrowdBounds,
@@ -108,6 +111,7 @@ impl Crowd {
             sets: AnimationSets::default(),
             used_sets: Vec::new(),
             spare_layers: Vec::new(),
+            targets: ConstraintTargets::default(),
             plans: CrowdPlans::default(),
             bounds: CrowdBounds::default(),
             order: BlockOrder::default(),
@@ -148,14 +152,42 @@ impl Crowd {
         self.set_world_from_model(self.len() - 1, &world_from_model);
     }
 
-    /// Removes an instance; the last one takes its place and its number.
+    /// Removes an instance; the last one takes its place and its number, with its targets.
     pub fn swap_remove(&mut self, instance: usize) {
+        self.targets.swap_remove(instance, self.len());
         self.data.records.swap_remove(instance);
         if !self.data.linear_rows.is_empty() {
             self.data.linear_rows.swap_remove(instance);
         }
         self.is_stale = true;
         self.placements_revision += 1;
+    }
+
+    /// Sets the target of an instance for a constraint of [`CrowdAnimator::set_constraints`](super::CrowdAnimator::set_constraints).
+    pub fn set_target(&mut self, constraint: ConstraintIndex, instance: usize, target: Target) {
+        assert!(instance < self.len(), "no instance {instance}");
+        self.targets.set(constraint, instance, target);
+    }
+
+    /// Sets the target of all instances for a constraint, also of those that come later. Returns `true` if one changes.
+    pub fn set_common_target(&mut self, constraint: ConstraintIndex, target: Target) -> bool {
+        self.targets.set_all(constraint, target)
+    }
+
+    /// Sets the ground of feet; `None` for feet as in the clips. Costs nothing else, so that the ground may change in each frame.
+    pub fn set_ground(&mut self, ground: Option<Arc<Ground>>) {
+        self.targets.set_ground(ground);
+    }
+
+    /// The targets of the constraints.
+    pub fn targets(&self) -> &ConstraintTargets {
+        &self.targets
+    }
+
+    /// Replaces all targets, such as by those of another crowd.
+    pub fn set_targets(&mut self, targets: ConstraintTargets) {
+        self.targets = targets;
+        self.targets.truncate(self.len());
     }
 
     /// Moves an instance to `world_from_model`. Changes the instance's record only, unless it is the first one with shear or

@@ -4,19 +4,19 @@ use super::feet::{MAX_LEGS, MovedLeg, PosedLeg, body_on_ground, move_legs};
 use super::ground::{Ground, GroundSample};
 use super::limb::Limb;
 use super::solver::{AimLimits, LimbLengths, aim, bend_limb};
+use super::targets::{ConstraintTargets, Targets};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
 use crate::math::simd::{Double, NumericBackend};
 use crate::model::{JointIndex, Skeleton};
 use crate::pose::ModelPose;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use std::sync::Arc;
 
 /// Constraints after sampling, for one pose and for every instance of a crowd.
 ///
 /// Constraints run from the root of the skeleton on, whatever their order here. Each moves its joints as rigid parts in world space, and all
 /// joints below follow. [`CrowdAnimator::set_constraints`](crate::crowd::CrowdAnimator::set_constraints) applies them to crowds, in SIMD;
-/// [`apply`](Self::apply) changes one pose in double precision.
+/// [`apply`](Self::apply) changes one pose in double precision. Targets and ground are those of each crowd; see [`ConstraintTargets`].
 ///
 /// ```
 /// use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
@@ -41,7 +41,7 @@ use std::sync::Arc;
 /// // Three of ten look at a point of the world.
 /// for instance in 0..3 {
 ///     let target = Target { point: Vector3::new(3.0, 1.0, 4.0), weight: 1.0 };
-///     animator.constraints_mut().unwrap().set_target(look, instance, target);
+///     crowd.set_target(look, instance, target);
 /// }
 /// animator.update(&mut crowd, 0.5);
 /// ```
@@ -61,7 +61,7 @@ pub struct PoseConstraints {
 
 /// A constraint of [`PoseConstraints`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConstraintIndex(usize);
+pub struct ConstraintIndex(pub(super) usize);
 
 /// A joint that turns towards targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,33 +82,6 @@ impl Aim {
     /// A joint that turns by up to `max_angle` and follows targets all around.
     pub fn new(joint: JointIndex, forward: Vector3<f64>, max_angle: f64) -> Self {
         Self { joint, forward, max_angle, weight: 1.0, fade_cone: None }
-    }
-}
-
-/// The target of an instance.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
-    /// In world space.
-    pub point: Vector3<f64>,
-    /// From 0, the sampled pose, to 1.
-    pub weight: f32,
-}
-
-/// The targets of a constraint.
-#[derive(Clone, Debug)]
-pub(crate) struct Targets {
-    own: Vec<Target>,
-    /// That of instances without an own one.
-    common: Target,
-}
-
-impl Targets {
-    /// Targets without an effect.
-    const NONE: Self = Self { own: Vec::new(), common: Target { point: Vector3::new(0.0, 0.0, 0.0), weight: 0.0 } };
-
-    #[inline(always)]
-    pub(crate) fn get(&self, instance: usize) -> &Target {
-        self.own.get(instance).unwrap_or(&self.common)
     }
 }
 
@@ -145,9 +118,9 @@ pub(crate) struct ConstraintPoint {
 /// A constraint, with the indices of its points and parts. `parent` is the part whose joints the constraint's joints are below.
 #[derive(Clone, Debug)]
 enum Constraint {
-    Reach { points: usize, part: usize, parent: Option<u16>, targets: Targets },
-    Aim { points: usize, part: usize, parent: Option<u16>, limits: AimLimits, targets: Targets },
-    Feet { points: usize, part: usize, rest_heights: [[f32; 2]; 2], leg_count: usize, ground: Arc<Ground> },
+    Reach { points: usize, part: usize, parent: Option<u16> },
+    Aim { points: usize, part: usize, parent: Option<u16>, limits: AimLimits },
+    Feet { points: usize, part: usize, rest_heights: [[f32; 2]; 2], leg_count: usize },
 }
 
 /// Points of a limb: its joints and its bend.
@@ -165,6 +138,7 @@ pub(crate) trait ConstraintContext {
     /// Returns position and weight of the targets of the instances.
     fn target(&mut self, targets: &Targets) -> ([Lane<Self>; 3], Lane<Self>);
 
+    /// Samples the ground below points on the flat ground of the clip, in world space.
     fn ground(&mut self, ground: &Ground, point: [Lane<Self>; 3]) -> GroundSample<Lane<Self>>;
 
     /// Returns the transform of a part from its place after sampling to its new place, in world space.
@@ -196,7 +170,7 @@ impl PoseConstraints {
     pub fn add_reach(&mut self, skeleton: &Skeleton, limb: Limb) -> ConstraintIndex {
         let points = self.add_limb_points(&limb);
         let part = self.add_parts(&[limb.upper, limb.lower]);
-        self.add(skeleton, limb.upper, Constraint::Reach { points, part, parent: None, targets: Targets::NONE })
+        self.add(skeleton, limb.upper, Constraint::Reach { points, part, parent: None })
     }
 
     /// Adds a joint that turns to the targets of the instances.
@@ -209,10 +183,10 @@ impl PoseConstraints {
         self.points.extend([Vector3::zeros(), forward].map(|offset| ConstraintPoint { joint: Some(joint), offset }));
         let part = self.add_parts(&[joint]);
         let limits = AimLimits::new(aim.max_angle, aim.weight, aim.fade_cone);
-        self.add(skeleton, joint, Constraint::Aim { points, part, parent: None, limits, targets: Targets::NONE })
+        self.add(skeleton, joint, Constraint::Aim { points, part, parent: None, limits })
     }
 
-    /// Adds a body whose feet follow a ground, wherever its placement is above or below.
+    /// Adds a body whose feet follow the ground of the targets, wherever its placement is above or below.
     ///
     /// All joints of the model move with the body; its legs bend. A foot that stands in the clip stands on the ground and tilts with it,
     /// and one in the air follows a smooth height, so that nothing jumps. The pelvis sinks where a leg is too short. The direction up
@@ -220,7 +194,7 @@ impl PoseConstraints {
     ///
     /// # Panics
     /// If there are no legs or more than four, if a joint does not exist, or if another constraint moves it.
-    pub fn add_feet(&mut self, skeleton: &Skeleton, feet: &Feet, ground: Arc<Ground>) -> ConstraintIndex {
+    pub fn add_feet(&mut self, skeleton: &Skeleton, feet: &Feet) -> ConstraintIndex {
         let leg_count = feet.legs.len();
         assert!((1..=MAX_LEGS).contains(&leg_count), "one to four legs");
         let points = self.points.len();
@@ -242,44 +216,28 @@ impl PoseConstraints {
             }
         }
         let rest_heights = rest_heights.map(|pair| pair.map(|height| height as f32));
-        self.add(skeleton, JointIndex(root as u32), Constraint::Feet { points, part, rest_heights, leg_count, ground })
+        self.add(skeleton, JointIndex(root as u32), Constraint::Feet { points, part, rest_heights, leg_count })
     }
 
-    /// Sets the target of an instance.
-    ///
-    /// # Panics
-    /// If the constraint does not exist, or puts feet on a ground.
-    pub fn set_target(&mut self, constraint: ConstraintIndex, instance: usize, target: Target) {
-        let (Constraint::Reach { targets, .. } | Constraint::Aim { targets, .. }) = &mut self.constraints[constraint.0]
-        else {
-            panic!("feet have a ground, no targets");
-        };
-        if instance >= targets.own.len() {
-            targets.own.resize(instance + 1, targets.common);
-        }
-        targets.own[instance] = target;
-    }
-
-    /// Sets the target of all instances for every joint that aims. Returns `true` if one changes.
+    /// Returns the joints that aim.
     ///
     /// Heads of a crowd look at a point with the joints of [`RigMap::gaze`](crate::retarget::RigMap::gaze).
-    pub fn set_aim_target(&mut self, target: Target) -> bool {
-        let mut changed = false;
-        for constraint in &mut self.constraints {
-            if let Constraint::Aim { targets, .. } = constraint {
-                changed |= targets.common != target || !targets.own.is_empty();
-                targets.own.clear();
-                targets.common = target;
-            }
-        }
-        changed
+    pub fn aims(&self) -> impl Iterator<Item = ConstraintIndex> {
+        let all = self.constraints.iter().enumerate();
+        all.filter(|(_, constraint)| matches!(constraint, Constraint::Aim { .. })).map(|(i, _)| ConstraintIndex(i))
     }
 
-    /// Changes the pose of one instance, in double precision. No effect if the placement has no inverse.
+    /// Changes the pose of one instance with these targets, in double precision. No effect if the placement has no inverse.
     ///
     /// # Panics
     /// If the pose is that of another skeleton.
-    pub fn apply(&self, instance: usize, world_from_model: &Affine, model_pose: &mut ModelPose) {
+    pub fn apply(
+        &self,
+        targets: &ConstraintTargets,
+        instance: usize,
+        world_from_model: &Affine,
+        model_pose: &mut ModelPose,
+    ) {
         let Some(model_from_world) = world_from_model.inverse() else { return };
         let mut parts = [Rigid::identity(Double); MAX_PARTS];
         let mut pose = ConstrainedPose {
@@ -289,7 +247,7 @@ impl PoseConstraints {
             model_pose: &*model_pose,
             parts: &mut parts,
         };
-        self.run(&mut pose);
+        self.run(targets, &mut pose);
         for (joint, part) in self.part_of_joint.iter().enumerate() {
             let Some(part) = part else { continue };
             let Rigid { rotation: [x, y, z, w], translation } = parts[usize::from(*part)];
@@ -368,23 +326,27 @@ impl PoseConstraints {
 
     /// Runs all constraints: sets the transform of every part.
     #[inline(always)]
-    pub(crate) fn run<C: ConstraintContext>(&self, context: &mut C) {
+    pub(crate) fn run<C: ConstraintContext>(&self, targets: &ConstraintTargets, context: &mut C) {
         for constraint in &self.order {
+            let of_constraint = targets.of(*constraint);
             match &self.constraints[*constraint] {
-                Constraint::Reach { points, part, parent, targets } => {
-                    reach(context, [*points, *part], *parent, targets)
-                }
-                Constraint::Aim { points, part, parent, limits, targets } => {
+                Constraint::Reach { points, part, parent } => reach(context, [*points, *part], *parent, of_constraint),
+                Constraint::Aim { points, part, parent, limits } => {
                     let n = context.backend();
                     let above = above(context, *parent);
                     let origin = above.transform_point(context.point(*points));
                     let tip = above.transform_point(context.point(points + 1));
-                    let (target, weight) = context.target(targets);
+                    let (target, weight) = context.target(of_constraint);
                     let rotation = aim(n, sub(tip, origin), sub(target, origin), weight, limits);
                     context.set_part(*part, &above.then(rotation, origin, origin));
                 }
-                Constraint::Feet { points, part, rest_heights, leg_count, ground } => {
+                Constraint::Feet { points, part, rest_heights, leg_count } => {
                     let first = [*points, *part];
+                    let Some(ground) = targets.ground() else {
+                        let still = Rigid::identity(context.backend());
+                        (0..=3 * leg_count).for_each(|i| context.set_part(part + i, &still));
+                        continue;
+                    };
                     match *leg_count {
                         MAX_LEGS => put_feet::<C, true>(context, first, *rest_heights, MAX_LEGS, ground),
                         count => put_feet::<C, false>(context, first, *rest_heights, count, ground),
@@ -439,7 +401,7 @@ fn put_feet<C: ConstraintContext, const TURNS: bool>(
     for (pair, heights) in of_pairs.iter_mut().zip(rest_heights) {
         *pair = [n.constant(heights[0]), n.constant(heights[1])];
     }
-    let none = [zero; 3];
+    let (none, base) = ([zero; 3], context.point(points)[1]);
     let mut legs =
         [PosedLeg { joints: [none; 3], toes: none, bend: none, rest_heights: of_pairs[0], ground: flat }; MAX_LEGS];
     let legs = &mut legs[..leg_count];
@@ -449,19 +411,19 @@ fn put_feet<C: ConstraintContext, const TURNS: bool>(
         leg.bend = context.point(first + 3);
         leg.rest_heights = of_pairs[i / 2];
         leg.toes = context.point(first + LIMB_POINTS);
-        let foot = PosedLeg::middle_of_foot(n, leg.joints[2], leg.toes);
-        leg.ground = context.ground(ground, foot);
+        let [x, _, z] = PosedLeg::middle_of_foot(n, leg.joints[2], leg.toes);
+        leg.ground = context.ground(ground, [x, base, z]);
     }
-    let (base, hips) = (context.point(points)[1], context.point(points + 1));
+    let hips = context.point(points + 1);
     let mut body = if TURNS {
         let (mut ends, mut heights) = ([hips; 2], [zero; 2]);
         for i in 0..2 {
             ends[i] = scaled(add(legs[2 * i].joints[0], legs[2 * i + 1].joints[0]), n.constant(0.5));
-            heights[i] = context.ground(ground, ends[i]).smooth_height;
+            heights[i] = context.ground(ground, [ends[i][0], base, ends[i][2]]).smooth_height;
         }
         body_on_ground(n, base, ends, heights)
     } else {
-        let height = context.ground(ground, hips).smooth_height;
+        let height = context.ground(ground, [hips[0], base, hips[2]]).smooth_height;
         Rigid { translation: [zero, height - base, zero], ..Rigid::identity(n) }
     };
     let still = Rigid::identity(n);
@@ -502,8 +464,8 @@ impl ConstraintContext for ConstrainedPose<'_> {
         (target.point.into(), target.weight.into())
     }
 
-    fn ground(&mut self, ground: &Ground, [x, _, z]: [f64; 3]) -> GroundSample<f64> {
-        ground.sample(x, z)
+    fn ground(&mut self, ground: &Ground, point: [f64; 3]) -> GroundSample<f64> {
+        ground.sample(point.into())
     }
 
     fn part(&self, part: usize) -> Rigid<f64> {

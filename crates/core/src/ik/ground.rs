@@ -1,7 +1,9 @@
-//! Height fields under the feet.
+//! Grounds under the feet: slopes, steps, height fields, and queries of the caller.
 
-use crate::math::simd::Float4;
+use crate::math::simd::{Float4, MAX_LANES};
 use nalgebra::{Vector2, Vector3};
+use std::fmt;
+use std::sync::Arc;
 
 /// Largest number of nodes of a height field.
 const MAX_NODES: usize = 1 << 18;
@@ -15,9 +17,67 @@ const STEP_LENGTH: f64 = 2.0;
 /// Part of the length of a step that rises.
 const RISER: f64 = 0.1;
 
+/// The ground below a point, in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundPoint {
+    /// Height along +Y, in meters. Without a finite height, the ground is level at the height of the point.
+    pub height: f64,
+    /// The direction that points away from the ground, of any length. The ground is level unless its Y is above 0.
+    pub normal: Vector3<f64>,
+}
+
+/// A query of the height of a ground, such as rays of a physics engine.
+///
+/// An update of a crowd calls it from several threads, for batches of points. It may read a state that changes between updates: feet
+/// on a moving platform follow it. [`Ground`] implements the trait for slopes, steps, grids of heights and meshes.
+///
+/// ```
+/// use rigview_core::ik::{Ground, GroundPoint, GroundQuery};
+/// use rigview_core::nalgebra::Vector3;
+/// use std::sync::Mutex;
+///
+/// /// A lift of 2 by 2 meters in a flat world.
+/// struct Lift {
+///     height: Mutex<f64>,
+/// }
+///
+/// impl GroundQuery for Lift {
+///     fn height_and_normal(&self, points: &[Vector3<f64>], found: &mut [GroundPoint]) {
+///         let lift = *self.height.lock().unwrap();
+///         for (point, found) in points.iter().zip(found) {
+///             let is_on_lift = point.x.abs() <= 1.0 && point.z.abs() <= 1.0;
+///             *found = GroundPoint { height: if is_on_lift { lift } else { 0.0 }, normal: Vector3::y() };
+///         }
+///     }
+/// }
+///
+/// let ground = Ground::from_query(Lift { height: Mutex::new(3.0) });
+/// assert_eq!([ground.height(0.5, 0.5), ground.height(7.0, 0.0)], [3.0, 0.0]);
+/// ```
+pub trait GroundQuery: Send + Sync {
+    /// Sets `found` to the ground below or above each of `points`, in world space and meters.
+    ///
+    /// The points lie below feet and hips, on the flat ground that the clips are made for, at the placement of the instance. So a ray
+    /// down from a step above the point finds the storey of the instance.
+    fn height_and_normal(&self, points: &[Vector3<f64>], found: &mut [GroundPoint]);
+
+    /// Like [`height_and_normal`](Self::height_and_normal), for a ground without the edges of steps, which bodies and feet in the air
+    /// follow. The default is the exact ground, over whose steps bodies jump.
+    fn smooth_height_and_normal(&self, points: &[Vector3<f64>], found: &mut [GroundPoint]) {
+        self.height_and_normal(points, found);
+    }
+}
+
+impl fmt::Debug for dyn GroundQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GroundQuery")
+    }
+}
+
 /// A ground: the height at each point of the plane of X and Z, in world space.
 ///
-/// Feet on the ground follow its exact height, and feet in the air a smooth one.
+/// Feet on the ground follow its exact height, and feet in the air a smooth one. Heights have the single precision of the height above
+/// the instance, and [`max_error`](Self::max_error) for [`from_triangles`](Self::from_triangles).
 ///
 /// ```
 /// use rigview_core::ik::Ground;
@@ -38,7 +98,9 @@ enum GroundKind {
     Slope(f64),
     /// Height of a step; the steps lead up towards +Z.
     Steps(f64),
-    Field(HeightField),
+    /// Its error in meters; see [`Ground::max_error`].
+    Field(HeightField, f64),
+    Query(Arc<dyn GroundQuery>),
 }
 
 /// Heights at the nodes of a grid.
@@ -62,6 +124,13 @@ pub(crate) struct GroundSample<V> {
     pub(crate) smooth_slopes: [V; 2],
 }
 
+impl<V: Copy> GroundSample<V> {
+    /// A ground whose smooth height is the exact one.
+    pub(crate) fn even(height: V, slopes: [V; 2]) -> Self {
+        Self { height, slopes, smooth_height: height, smooth_slopes: slopes }
+    }
+}
+
 impl Ground {
     /// A slope that rises towards +Z and has the height 0 at the origin.
     ///
@@ -81,8 +150,47 @@ impl Ground {
         Self(GroundKind::Steps(height))
     }
 
+    /// A ground whose heights a query of the caller returns.
+    pub fn from_query(query: impl GroundQuery + 'static) -> Self {
+        Self(GroundKind::Query(Arc::new(query)))
+    }
+
+    /// A grid of heights in meters, row by row: those of `columns` points along +X, then the next row along +Z. `origin` is X and Z of the
+    /// first point, and `spacing` the distance of columns and of rows, in meters.
+    ///
+    /// Heights and normals are exact at the points and interpolated between them; beside the grid, its border continues. The smooth height
+    /// is the mean within `smooth_radius` meters. A point takes 32 bytes.
+    ///
+    /// `None` without two columns and two full rows, or if a number is not finite, or the spacing is not above 0.
+    ///
+    /// ```
+    /// use rigview_core::ik::Ground;
+    ///
+    /// // A terrain of 3 by 2 points, 1 m apart along X and 2 m along Z.
+    /// let heights = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+    /// let terrain = Ground::from_heights([10.0, 20.0].into(), [1.0, 2.0].into(), 3, &heights, 0.5).unwrap();
+    /// assert_eq!([10.0, 11.5, 12.0].map(|x| terrain.height(x, 21.0)), [0.0, 0.5, 1.0]);
+    /// ```
+    pub fn from_heights(
+        origin: Vector2<f64>,
+        spacing: Vector2<f64>,
+        columns: usize,
+        heights: &[f64],
+        smooth_radius: f64,
+    ) -> Option<Self> {
+        let rows = heights.len().checked_div(columns)?;
+        let is_grid = columns >= 2 && rows >= 2 && heights.len() == rows * columns;
+        let is_finite = heights.iter().chain(origin.iter()).chain(spacing.iter()).all(|x| x.is_finite());
+        let is_valid = is_grid && is_finite && spacing.min() > 0.0 && smooth_radius.is_finite();
+        is_valid.then(|| {
+            let field = HeightField::new(origin, spacing, [columns, rows], heights, smooth_radius);
+            Self(GroundKind::Field(field, 0.0))
+        })
+    }
+
     /// The highest points of triangles on a grid of at most 262,144 nodes. `None` if no triangle covers an area of the ground.
     ///
+    /// Heights are interpolated between the nodes: [`max_error`](Self::max_error) is the error of a mesh that is finer than the grid.
     /// Points beside the triangles have the height of the nearest point in their row, else of the nearest row. The smooth height is
     /// the mean within `smooth_radius`. The time is linear in the number of triangles.
     pub fn from_triangles(
@@ -108,35 +216,47 @@ impl Ground {
         }
         let counts = counts(cell);
         let cell = size.component_div(&Vector2::from(counts.map(|count| (count - 1) as f64)));
-        let mut heights = vec![f64::NEG_INFINITY; counts[0] * counts[1]];
-        for triangle in triangles {
-            let to_nodes =
-                |corner: Vector3<f64>| Vector3::new((corner.x - low.x) / cell.x, corner.y, (corner.z - low.y) / cell.y);
-            rasterize(&triangle.map(to_nodes), counts, &mut heights);
-        }
-        fill_gaps(&mut heights, counts[0])?;
-        let mut smooth = heights.clone();
-        let radii = [0, 1].map(|i| (smooth_radius / (2.0 * cell[i])).clamp(0.0, counts[i] as f64) as usize);
-        (0..2).for_each(|_| blur(&mut smooth, counts, radii));
-        let node = |i: usize| {
-            [&heights, &smooth].map(|heights| {
-                let [along_x, along_z] = slopes(heights, counts, i);
-                Float4([heights[i], along_x / cell.x, along_z / cell.y, 0.0].map(|x| x as f32))
-            })
+        let rasterized = |counts: [usize; 2], offset: f64| {
+            let mut heights = vec![f64::NEG_INFINITY; counts[0] * counts[1]];
+            for triangle in triangles.clone() {
+                let to_nodes = |corner: Vector3<f64>| {
+                    Vector3::new((corner.x - low.x) / cell.x - offset, corner.y, (corner.z - low.y) / cell.y - offset)
+                };
+                rasterize(&triangle.map(to_nodes), counts, &mut heights);
+            }
+            heights
         };
-        let nodes = (0..heights.len()).map(node).collect();
-        let density = cell.map(f64::recip);
-        Some(Self(GroundKind::Field(HeightField { origin: low, density, counts, nodes })))
+        let mut heights = rasterized(counts, 0.0);
+        fill_gaps(&mut heights, counts[0])?;
+        let field = HeightField::new(low, cell, counts, &heights, smooth_radius);
+        let cells = counts.map(|count| count - 1);
+        let mut max_error = 0.0_f64;
+        for (i, height) in rasterized(cells, 0.5).into_iter().enumerate().filter(|(_, height)| height.is_finite()) {
+            let place = Vector2::new((i % cells[0]) as f64 + 0.5, (i / cells[0]) as f64 + 0.5);
+            let center = low + place.component_mul(&cell);
+            max_error = max_error.max((height - field.sample(center.x, center.y).height).abs());
+        }
+        // A corner may be below another triangle, but the ground is not below a corner.
+        for corner in triangles.clone().flatten() {
+            max_error = max_error.max(corner.y - field.sample(corner.x, corner.z).height);
+        }
+        Some(Self(GroundKind::Field(field, max_error)))
+    }
+
+    /// Returns the largest error of a height in meters that [`from_triangles`](Self::from_triangles) found: at the centers of its cells,
+    /// and at corners of triangles above it. 0 for other grounds.
+    pub fn max_error(&self) -> f64 {
+        if let GroundKind::Field(_, max_error) = &self.0 { *max_error } else { 0.0 }
     }
 
     /// Returns the height at a point.
     pub fn height(&self, x: f64, z: f64) -> f64 {
-        self.sample(x, z).height
+        self.sample(Vector3::new(x, 0.0, z)).height
     }
 
     /// Returns the smooth height at a point.
     pub fn smooth_height(&self, x: f64, z: f64) -> f64 {
-        self.sample(x, z).smooth_height
+        self.sample(Vector3::new(x, 0.0, z)).smooth_height
     }
 
     /// Returns the rise per meter of Z of a slope.
@@ -147,16 +267,14 @@ impl Ground {
 
     #[inline(always)]
     pub(crate) fn field(&self) -> Option<&HeightField> {
-        if let GroundKind::Field(field) = &self.0 { Some(field) } else { None }
+        if let GroundKind::Field(field, _) = &self.0 { Some(field) } else { None }
     }
 
     #[inline]
-    pub(crate) fn sample(&self, x: f64, z: f64) -> GroundSample<f64> {
+    pub(crate) fn sample(&self, point: Vector3<f64>) -> GroundSample<f64> {
+        let (x, z) = (point.x, point.z);
         match &self.0 {
-            GroundKind::Slope(rise) => {
-                let (height, slopes) = (rise * z, [0.0, *rise]);
-                GroundSample { height, slopes, smooth_height: height, smooth_slopes: slopes }
-            }
+            GroundKind::Slope(rise) => GroundSample::even(rise * z, [0.0, *rise]),
             GroundKind::Steps(step) => {
                 let steps = z / (STEP_LENGTH * step);
                 let riser = ((steps - steps.floor()) / RISER).min(1.0);
@@ -165,11 +283,25 @@ impl Ground {
                 let smooth_height = step * (steps + 0.5 - 0.5 * RISER);
                 GroundSample { height, slopes: [0.0; 2], smooth_height, smooth_slopes: [0.0, 1.0 / STEP_LENGTH] }
             }
-            GroundKind::Field(field) => field.sample(x, z),
+            GroundKind::Field(field, _) => field.sample(x, z),
+            GroundKind::Query(query) => {
+                let mut sample = [GroundSample::default()];
+                sample_query(&**query, &[point], &mut sample);
+                sample[0]
+            }
         }
     }
 
-    /// Returns the corners of quads that show a slope or steps around the origin, in pairs from -X to +X along Z; none for triangles.
+    /// Samples the ground at up to [`MAX_LANES`] points.
+    pub(crate) fn sample_all(&self, points: &[Vector3<f64>], samples: &mut [GroundSample<f64>]) {
+        match &self.0 {
+            GroundKind::Query(query) => sample_query(&**query, points, samples),
+            _ => points.iter().zip(samples).for_each(|(point, sample)| *sample = self.sample(*point)),
+        }
+    }
+
+    /// Returns the corners of quads that show a slope or steps around the origin, in pairs from -X to +X along Z; none for
+    /// other grounds.
     pub fn preview_quads(&self, radius: f64) -> Vec<[Vector3<f64>; 2]> {
         let lines: Vec<f64> = match &self.0 {
             GroundKind::Slope(_) => vec![-radius, radius],
@@ -179,14 +311,62 @@ impl Ground {
                 let riser = |i: i64| (0..=4).map(move |part| (i as f64 + RISER * f64::from(part) / 4.0) * length);
                 (-count..=count).flat_map(riser).collect()
             }
-            GroundKind::Field(_) => Vec::new(),
+            GroundKind::Field(..) | GroundKind::Query(_) => Vec::new(),
         };
         let line = |z: f64| [-radius, radius].map(|x| Vector3::new(x, self.height(x, z), z));
         lines.into_iter().map(line).collect()
     }
 }
 
+impl GroundQuery for Ground {
+    fn height_and_normal(&self, points: &[Vector3<f64>], found: &mut [GroundPoint]) {
+        for (point, found) in points.iter().zip(found) {
+            let GroundSample { height, slopes: [x, z], .. } = self.sample(*point);
+            *found = GroundPoint { height, normal: Vector3::new(-x, 1.0, -z) };
+        }
+    }
+
+    fn smooth_height_and_normal(&self, points: &[Vector3<f64>], found: &mut [GroundPoint]) {
+        for (point, found) in points.iter().zip(found) {
+            let GroundSample { smooth_height: height, smooth_slopes: [x, z], .. } = self.sample(*point);
+            *found = GroundPoint { height, normal: Vector3::new(-x, 1.0, -z) };
+        }
+    }
+}
+
+/// Samples a query at up to [`MAX_LANES`] points.
+fn sample_query(query: &dyn GroundQuery, points: &[Vector3<f64>], samples: &mut [GroundSample<f64>]) {
+    let none = GroundPoint { height: f64::NAN, normal: Vector3::y() };
+    let [mut exact, mut smooth] = [[none; MAX_LANES]; 2];
+    query.height_and_normal(points, &mut exact[..points.len()]);
+    query.smooth_height_and_normal(points, &mut smooth[..points.len()]);
+    let of_point = |GroundPoint { height, normal }: GroundPoint, point: &Vector3<f64>| {
+        let slopes = [-normal.x / normal.y, -normal.z / normal.y];
+        let is_ground = height.is_finite() && normal.y > 0.0 && slopes.iter().all(|slope| slope.is_finite());
+        (if height.is_finite() { height } else { point.y }, if is_ground { slopes } else { [0.0; 2] })
+    };
+    for (((exact, smooth), point), sample) in exact.into_iter().zip(smooth).zip(points).zip(samples) {
+        let ((height, slopes), (smooth_height, smooth_slopes)) = (of_point(exact, point), of_point(smooth, point));
+        *sample = GroundSample { height, slopes, smooth_height, smooth_slopes };
+    }
+}
+
 impl HeightField {
+    /// `cell` is the distance of the nodes.
+    fn new(origin: Vector2<f64>, cell: Vector2<f64>, counts: [usize; 2], heights: &[f64], smooth_radius: f64) -> Self {
+        let mut smooth = heights.to_vec();
+        let radii = [0, 1].map(|i| (smooth_radius / (2.0 * cell[i])).clamp(0.0, counts[i] as f64) as usize);
+        (0..2).for_each(|_| blur(&mut smooth, counts, radii));
+        let node = |i: usize| {
+            [heights, &smooth].map(|heights| {
+                let [along_x, along_z] = slopes(heights, counts, i);
+                Float4([heights[i], along_x / cell.x, along_z / cell.y, 0.0].map(|x| x as f32))
+            })
+        };
+        let nodes = (0..heights.len()).map(node).collect();
+        Self { origin, density: cell.map(f64::recip), counts, nodes }
+    }
+
     /// Returns the first node of the cell at a point, and the place in the cell along X and Z, from 0 to 1.
     #[inline(always)]
     pub(crate) fn locate(&self, x: f64, z: f64) -> (usize, [f32; 2]) {

@@ -8,14 +8,17 @@ mod feet;
 mod ground;
 mod limb;
 mod solver;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod vector;
 
-pub use constraints::{Aim, ConstraintIndex, Feet, Leg, PoseConstraints, Target};
-pub(crate) use constraints::{ConstraintContext, Targets};
-pub use ground::Ground;
+pub(crate) use constraints::ConstraintContext;
+pub use constraints::{Aim, ConstraintIndex, Feet, Leg, PoseConstraints};
 pub(crate) use ground::GroundSample;
+pub use ground::{Ground, GroundPoint, GroundQuery};
 pub use limb::{ArmBody, Limb};
 pub use solver::two_bone;
+pub(crate) use targets::Targets;
+pub use targets::{ConstraintTargets, Target};
 pub(crate) use vector::Rigid;

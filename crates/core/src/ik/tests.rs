@@ -6,9 +6,10 @@ use crate::model::{ClipIndex, JointIndex, Model};
 use crate::palette::{MatrixFormat, Rig};
 use crate::pose::{LayerScratch, ModelPose, Pose};
 use crate::retarget::{RigMap, retarget_clips};
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Pseudo-random numbers from -1 to 1.
 struct Random(u64);
@@ -337,15 +338,16 @@ fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_do
     for format in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
         let mut constraints = PoseConstraints::new(&skeleton);
         let (look, hold) = (constraints.add_aim(&skeleton, aim), constraints.add_reach(&skeleton, arm));
-        constraints.add_feet(&skeleton, &map.feet(rig.model()).unwrap(), Arc::new(Ground::steps(0.3)));
-        for i in 0..40 {
-            let point = placed(i).world_from_model.translation + Vector3::new(0.3, 1.2, 0.4);
-            constraints.set_target(look, i, Target { point, weight: (i % 3) as f32 / 2.0 });
-            constraints.set_target(hold, i, Target { point, weight: (i % 2) as f32 });
-        }
+        constraints.add_feet(&skeleton, &map.feet(rig.model()).unwrap());
         let mut animator = CrowdAnimator::new(&rig.with_format(format));
         animator.set_constraints(Some(constraints));
         let mut crowd = Crowd::new((0..40).map(placed));
+        crowd.set_ground(Some(Arc::new(Ground::steps(0.3))));
+        for i in 0..40 {
+            let point = placed(i).world_from_model.translation + Vector3::new(0.3, 1.2, 0.4);
+            crowd.set_target(look, i, Target { point, weight: (i % 3) as f32 / 2.0 });
+            crowd.set_target(hold, i, Target { point, weight: (i % 2) as f32 });
+        }
         animator.update_in_double_precision(&mut crowd, 0.4);
         let reference = animator.palette().texels().to_vec();
         animator.update(&mut crowd, 0.4);
@@ -363,6 +365,7 @@ fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_do
             assert!(animator.palette().texels() == found, "{}", level.name());
         }
         let mut alone = Crowd::new([placed(0)]);
+        alone.set_targets(crowd.targets().clone());
         animator.update(&mut alone, 0.4);
         assert!(animator.palette().block(0) == &found[..animator.palette().stride_texels()]);
     }
@@ -385,8 +388,8 @@ fn reaching_hands_and_aiming_heads_meet_their_targets() {
     let target = |i: usize| {
         shoulders[i].1.translation + Vector3::new(0.0, -0.1, 0.25) * placed(i).world_from_model.determinant().cbrt()
     };
-    (0..10).for_each(|i| constraints.set_target(hold, i, Target { point: target(i), weight: 1.0 }));
-    (0..10).for_each(|i| constraints.set_target(look, i, Target { point: target(i), weight: 1.0 }));
+    (0..10).for_each(|i| crowd.set_target(hold, i, Target { point: target(i), weight: 1.0 }));
+    (0..10).for_each(|i| crowd.set_target(look, i, Target { point: target(i), weight: 1.0 }));
     animator.set_constraints(Some(constraints));
     animator.update(&mut crowd, 0.3);
     for (i, world_from_hand) in animator.joint_matrices(&crowd, hand) {
@@ -407,12 +410,12 @@ fn heads_look_at_one_point_as_far_as_they_turn() {
     let mut constraints = PoseConstraints::new(&skeleton);
     [head, neck].iter().for_each(|aim| _ = constraints.add_aim(&skeleton, *aim));
     let point = Vector3::new(20.0, 1.0, 150.0);
-    assert!(
-        constraints.set_aim_target(Target { point, weight: 1.0 })
-            && !constraints.set_aim_target(Target { point, weight: 1.0 })
-    );
     let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[neck.joint, head.joint]));
     let mut crowd = Crowd::new((0..40).map(placed));
+    for aim in constraints.aims() {
+        let target = Target { point, weight: 1.0 };
+        assert!(crowd.set_common_target(aim, target) && !crowd.set_common_target(aim, target));
+    }
     let forwards = |animator: &CrowdAnimator, crowd: &Crowd, aim: Aim| -> Vec<(Vector3<f64>, Vector3<f64>)> {
         let forward = |(_, map): (usize, Affine)| ((map.linear * aim.forward).normalize(), map.translation);
         animator.joint_matrices(crowd, aim.joint).map(forward).collect()
@@ -448,16 +451,18 @@ fn target_that_passes_behind_does_not_turn_the_head_at_once() {
     let mut constraints = PoseConstraints::new(&model.skeleton);
     let aims = map.gaze(&model).unwrap();
     aims.iter().for_each(|aim| _ = constraints.add_aim(&model.skeleton, *aim));
-    let forward = |constraints: &PoseConstraints| {
+    let mut targets = ConstraintTargets::default();
+    let forward = |targets: &ConstraintTargets| {
         let (mut posed, head) = (ModelPose::rest(&model.skeleton), aims[1]);
-        constraints.apply(0, &Affine::IDENTITY, &mut posed);
+        constraints.apply(targets, 0, &Affine::IDENTITY, &mut posed);
         posed.model_from_joint(head.joint).linear * head.forward
     };
-    let (mut last, mut largest) = (forward(&constraints), 0.0_f64);
+    let (mut last, mut largest) = (forward(&targets), 0.0_f64);
     for degrees in 0..=360 {
         let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
-        constraints.set_aim_target(Target { point: Vector3::new(1e3 * sin, 1.6, 1e3 * cos), weight: 1.0 });
-        let next = forward(&constraints);
+        let target = Target { point: Vector3::new(1e3 * sin, 1.6, 1e3 * cos), weight: 1.0 };
+        constraints.aims().for_each(|aim| _ = targets.set_all(aim, target));
+        let next = forward(&targets);
         assert!(next.angle(&last).to_degrees() < 5.0, "{degrees}: {}", next.angle(&last).to_degrees());
         largest = largest.max(next.angle(&Vector3::z()));
         last = next;
@@ -494,13 +499,14 @@ fn on_ground(
     joint: JointIndex,
 ) -> [Affine; 2] {
     let mut constraints = PoseConstraints::new(&model.skeleton);
-    constraints.add_feet(&model.skeleton, feet, Arc::clone(ground));
-    let crowd = Crowd::new([Instance { world_from_model: placement, ..Instance::single(Some(ClipIndex(0))) }]);
+    constraints.add_feet(&model.skeleton, feet);
+    let mut crowd = Crowd::new([Instance { world_from_model: placement, ..Instance::single(Some(ClipIndex(0))) }]);
     let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
     crowd.pose(0, model, time_secs, &mut LayerScratch::default(), &mut pose);
     model_pose.update(&model.skeleton, &pose);
     let before = placement * *model_pose.model_from_joint(joint);
-    constraints.apply(0, &placement, &mut model_pose);
+    crowd.set_ground(Some(Arc::clone(ground)));
+    constraints.apply(crowd.targets(), 0, &placement, &mut model_pose);
     [placement * *model_pose.model_from_joint(joint), before]
 }
 
@@ -558,10 +564,10 @@ fn height_field_of_triangles_is_exact_on_planes_and_bounded() {
     let field = Ground::from_triangles(square.iter().copied(), 0.5).unwrap();
     for (x, z) in [(0.0, 0.0), (3.99, -3.99), (-1.234, 2.5)] {
         assert!((field.height(x, z) - (0.5 * x - 0.25 * z)).abs() < 1e-5, "{x}, {z}");
-        let slopes = field.sample(x, z).slopes;
+        let slopes = field.sample(Vector3::new(x, 0.0, z)).slopes;
         assert!((slopes[0] - 0.5).abs() < 1e-4 && (slopes[1] + 0.25).abs() < 1e-4, "{slopes:?}");
     }
-    assert!((field.smooth_height(0.0, 0.0)).abs() < 1e-5);
+    assert!(field.smooth_height(0.0, 0.0).abs() < 1e-5 && field.max_error() < 1e-5);
     // Beside the triangles, the border continues.
     assert!((field.height(100.0, 0.0) - 2.0).abs() < 1e-5);
     // The highest of several surfaces counts, and gaps have the height next to them.
@@ -578,4 +584,153 @@ fn height_field_of_triangles_is_exact_on_planes_and_bounded() {
     let many = std::iter::repeat_n(square, 200_000).flatten();
     assert!((Ground::from_triangles(many, 0.0).unwrap().height(1.0, 1.0) - 0.25).abs() < 1e-5);
     assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}
+
+/// A terrain of triangles with sides of a meter, and a plain grid of its heights.
+fn terrain(side: usize) -> (Vec<[Vector3<f64>; 3]>, Vec<f64>) {
+    let height = |column: usize, row: usize| 0.5 * (1.3 * column as f64).sin() * (1.1 * row as f64).cos();
+    let corner = |column: usize, row: usize| Vector3::new(column as f64, height(column, row), row as f64);
+    let cells = (0..side * side).map(|i| (i % side, i / side));
+    let triangles = cells.flat_map(|(x, z)| {
+        let [a, b, c, d] = [(x, z), (x, z + 1), (x + 1, z + 1), (x + 1, z)].map(|(x, z)| corner(x, z));
+        [[a, b, c], [a, c, d]]
+    });
+    let heights = (0..(side + 1) * (side + 1)).map(|i| height(i % (side + 1), i / (side + 1)));
+    (triangles.collect(), heights.collect())
+}
+
+#[test]
+fn error_of_a_terrain_is_found_and_a_grid_of_its_heights_has_none() {
+    for (side, largest) in [(64, 0.02), (256, 0.1), (1024, 0.8)] {
+        let (triangles, heights) = terrain(side);
+        let mesh = Ground::from_triangles(triangles.iter().copied(), 0.5).unwrap();
+        let grid = Ground::from_heights(Vector2::zeros(), Vector2::repeat(1.0), side + 1, &heights, 0.5).unwrap();
+        let error = |ground: &Ground| {
+            let at = |i: usize| ground.height((i % (side + 1)) as f64, (i / (side + 1)) as f64);
+            heights.iter().enumerate().map(|(i, height)| (at(i) - height).abs()).fold(0.0, f64::max)
+        };
+        let (found, of_corners) = (mesh.max_error(), error(&mesh));
+        assert!(found <= largest && of_corners < 1.3 * found, "{side}: {found}, at corners {of_corners}");
+        assert!(error(&grid) < 1e-6 && grid.max_error() == 0.0, "{side}");
+    }
+}
+
+#[test]
+fn grids_that_are_no_grid_are_none() {
+    let grid = |columns, heights: &[f64], spacing: f64| {
+        Ground::from_heights(Vector2::zeros(), Vector2::repeat(spacing), columns, heights, 1.0)
+    };
+    assert!(grid(2, &[0.0; 4], 1.0).is_some());
+    for (columns, heights, spacing) in [
+        (0, &[0.0; 4][..], 1.0),
+        (1, &[0.0; 4], 1.0),
+        (4, &[0.0; 4], 1.0),
+        (2, &[0.0; 5], 1.0),
+        (2, &[0.0, 0.0, f64::NAN, 0.0], 1.0),
+        (2, &[0.0; 4], 0.0),
+        (2, &[0.0; 4], f64::INFINITY),
+    ] {
+        assert!(grid(columns, heights, spacing).is_none(), "{columns}, {heights:?}, {spacing}");
+    }
+}
+
+/// A ground of the caller whose calls are counted: a platform that moves, with no ground beyond 100 m.
+#[derive(Default)]
+struct Platform {
+    height: Mutex<f64>,
+    points: AtomicUsize,
+}
+
+impl GroundQuery for Arc<Platform> {
+    fn height_and_normal(&self, points: &[Vector3<f64>], found: &mut [GroundPoint]) {
+        assert_eq!(points.len(), found.len());
+        self.points.fetch_add(points.len(), Ordering::Relaxed);
+        let rise = 20.0_f64.to_radians().tan();
+        for (point, found) in points.iter().zip(found) {
+            let height = *self.height.lock().unwrap() + rise * point.z;
+            let normal = Vector3::new(0.0, 3.0, -3.0 * rise);
+            *found = match point.x < 100.0 {
+                true => GroundPoint { height, normal },
+                false => GroundPoint { height: f64::NAN, normal: -normal },
+            };
+        }
+    }
+}
+
+#[test]
+fn feet_follow_a_moving_ground_of_the_caller_as_they_do_its_formula() {
+    let (model, map) = walking_body();
+    let (feet, scene) = (map.feet(&model).unwrap(), model.default_scene);
+    let foot = feet.legs[0].limb.end;
+    let mut constraints = PoseConstraints::new(&model.skeleton);
+    constraints.add_feet(&model.skeleton, &feet);
+    let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[foot]));
+    animator.set_constraints(Some(constraints));
+    let at = |x: f64| Instance::new(Affine::from_translation(Vector3::new(x, 3.0, 0.0)), Some(ClipIndex(0)), 0.0);
+    let instances = || (0..20).map(|i| at(f64::from(i)));
+    let heights = |animator: &mut CrowdAnimator, crowd: &mut Crowd| -> Vec<f64> {
+        animator.update(crowd, 0.4);
+        animator.joint_matrices(crowd, foot).map(|(_, map)| map.translation.y).collect()
+    };
+    let (mut on_slope, platform) = (Crowd::new(instances()), Arc::new(Platform::default()));
+    on_slope.set_ground(Some(Arc::new(Ground::slope(20.0))));
+    let expected = heights(&mut animator, &mut on_slope);
+    let mut crowd = Crowd::new(instances());
+    crowd.set_ground(Some(Arc::new(Ground::from_query(Arc::clone(&platform)))));
+    for height in [0.0, 2.5, -1.0] {
+        *platform.height.lock().unwrap() = height;
+        for (found, expected) in heights(&mut animator, &mut crowd).iter().zip(&expected) {
+            assert!((found - expected - height).abs() < 1e-5, "{found}, not {expected} + {height}");
+        }
+    }
+    assert!(platform.points.load(Ordering::Relaxed) > 0);
+    // Where the query finds no ground, feet are as on a flat ground at the placement.
+    let mut beyond = Crowd::new([at(200.0)]);
+    let in_clip = heights(&mut animator, &mut beyond);
+    beyond.set_ground(Some(Arc::new(Ground::from_query(platform))));
+    assert!((heights(&mut animator, &mut beyond)[0] - in_clip[0]).abs() < 1e-5);
+}
+
+#[test]
+fn targets_and_ground_are_those_of_the_crowd_and_follow_removed_instances() {
+    let (model, map) = walking_body();
+    let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
+    let [upper, lower, hand] = ["upper_arm.L", "forearm.L", "hand.L"].map(|name| skeleton.find(name).unwrap());
+    let mut constraints = PoseConstraints::new(&skeleton);
+    let hold = constraints.add_reach(&skeleton, Limb::new(&skeleton, [upper, lower, hand], -Vector3::z()));
+    constraints.add_feet(&skeleton, &map.feet(&model).unwrap());
+    let mut animator = CrowdAnimator::new(&Rig::new(model, scene).with_joints(&[hand]));
+    animator.set_constraints(Some(constraints));
+    let target = |i: usize| Target { point: Vector3::new(3.0 * i as f64, 1.0, 200.0), weight: 1.0 };
+    // Own targets of all instances, and of the first ones only.
+    for own in [12, 5] {
+        let mut crowd = Crowd::new((0..12).map(placed));
+        crowd.set_common_target(hold, target(99));
+        (0..own).for_each(|i| crowd.set_target(hold, i, target(i)));
+        let mut expected: Vec<Target> = (0..12).map(|i| target(if i < own { i } else { 99 })).collect();
+        for removed in [2, 9, 0, 8] {
+            crowd.swap_remove(removed);
+            expected.swap_remove(removed);
+        }
+        crowd.push(placed(20));
+        expected.push(target(99));
+        let found: Vec<Target> = (0..crowd.len()).map(|i| crowd.targets().get(hold, i)).collect();
+        assert_eq!(found, expected, "{own}");
+    }
+    // Another crowd of the same animator has no targets and no ground: its poses are those of the clip.
+    let hands = |animator: &mut CrowdAnimator, crowd: &mut Crowd| -> Vec<Affine> {
+        animator.update(crowd, 0.3);
+        animator.joint_matrices(crowd, hand).map(|(_, map)| map).collect()
+    };
+    let mut other = Crowd::new((0..12).map(placed));
+    let free = hands(&mut animator, &mut other);
+    let mut crowd = Crowd::new((0..12).map(placed));
+    crowd.set_ground(Some(Arc::new(Ground::slope(30.0))));
+    crowd.set_common_target(hold, target(0));
+    assert!(hands(&mut animator, &mut crowd) != free);
+    assert!(hands(&mut animator, &mut other) == free);
+    animator.set_constraints(None);
+    for (found, expected) in hands(&mut animator, &mut other).iter().zip(&free) {
+        assert!((found.translation - expected.translation).norm() < 1e-4, "{found:?}, not {expected:?}");
+    }
 }

@@ -109,10 +109,8 @@ impl Rig {
         self.layout.vertex_count(&self.model)
     }
 
-    /// Returns the model for changes of materials and images, with the layout. Clones a shared model.
-    ///
-    /// Changes of joints, clips, skins or meshes would invalidate the layout and compiled plans.
-    pub fn appearance_mut(&mut self) -> (&mut Model, &PaletteLayout) {
-        (Arc::make_mut(&mut self.model), &self.layout)
+    /// Drops the texels of all images; see [`Model::drop_texels`]. Clones a shared model.
+    pub(crate) fn drop_texels(&mut self) {
+        Arc::make_mut(&mut self.model).drop_texels();
     }
 }

@@ -27,6 +27,7 @@ impl RigMap {
     /// those above leave. Joints turn back to their pose when the target is behind the body.
     ///
     /// ```
+    /// use rigview_core::crowd::Crowd;
     /// use rigview_core::ik::{PoseConstraints, Target};
     /// use rigview_core::import::{ImportOptions, open};
     /// use rigview_core::nalgebra::Vector3;
@@ -39,7 +40,10 @@ impl RigMap {
     /// for aim in RigMap::detect(&model).gaze(&model)? {
     ///     constraints.add_aim(&model.skeleton, aim);
     /// }
-    /// constraints.set_aim_target(Target { point: Vector3::new(1.0, 1.6, 2.0), weight: 1.0 });
+    /// let (mut crowd, target) = (Crowd::single(None), Target { point: Vector3::new(1.0, 1.6, 2.0), weight: 1.0 });
+    /// for aim in constraints.aims() {
+    ///     crowd.set_common_target(aim, target);
+    /// }
     /// # Ok(())
     /// # }
     /// ```

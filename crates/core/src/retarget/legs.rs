@@ -37,7 +37,7 @@ impl RigMap {
     /// Returns the legs of the rig with its ground at rest, for [`PoseConstraints::add_feet`](crate::ik::PoseConstraints::add_feet).
     ///
     /// ```
-    /// use rigview_core::ik::{Ground, PoseConstraints};
+    /// use rigview_core::ik::PoseConstraints;
     /// use rigview_core::import::{ImportOptions, open};
     /// use rigview_core::retarget::RigMap;
     ///
@@ -46,7 +46,7 @@ impl RigMap {
     /// let model = open(file, &ImportOptions::default())?.model;
     /// let feet = RigMap::detect(&model).feet(&model)?;
     /// let mut constraints = PoseConstraints::new(&model.skeleton);
-    /// constraints.add_feet(&model.skeleton, &feet, Ground::slope(20.0).into());
+    /// constraints.add_feet(&model.skeleton, &feet);
     /// # Ok(())
     /// # }
     /// ```

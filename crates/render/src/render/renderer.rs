@@ -207,16 +207,11 @@ impl Renderer {
         self.start_upload(PreparedModel::new(model, layout, self.upload_options()))?.finish()
     }
 
-    /// Uploads like [`upload`](Self::upload) for few frames: drops the texels of the model's images, and shares shaders among
-    /// materials, which take longer to compile than a frame to draw.
-    ///
-    /// # Errors
-    /// When the driver cannot hold them.
-    pub fn upload_and_free_images(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+    /// Prepares an upload for few frames, to [start](Self::start_upload) after the texels of the model's images are dropped: materials
+    /// share shaders, which take longer to compile than a frame to draw.
+    pub fn prepare_for_few_frames(&self, model: &Model, layout: &PaletteLayout) -> PreparedModel {
         let options = UploadOptions { shares_shaders: true, ..self.upload_options() };
-        let prepared = PreparedModel::new(model, layout, options);
-        model.drop_texels();
-        self.start_upload(prepared)?.finish()
+        PreparedModel::new(model, layout, options)
     }
 
     /// Starts to upload a model that another thread may have prepared, with [`upload_options`](Self::upload_options) of this renderer.

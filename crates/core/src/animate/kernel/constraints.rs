@@ -5,8 +5,9 @@ use super::hierarchy::NodeTransformFormat;
 use super::output::{LaneBatch, Output};
 use crate::animate::instance_record::InstanceRecord;
 use crate::animate::plan::PlanPoint;
-use crate::ik::{ConstraintContext, Ground, GroundSample, PoseConstraints, Rigid, Target, Targets};
+use crate::ik::{ConstraintContext, ConstraintTargets, Ground, GroundSample, PoseConstraints, Rigid, Target, Targets};
 use crate::math::simd::{LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd};
+use nalgebra::Vector3;
 
 /// Computes the positions of the constraints' points.
 #[inline(always)]
@@ -64,6 +65,7 @@ pub(super) fn write_moved<S: Simd, const N: usize, F: NodeTransformFormat<S, N>>
 /// Runs the constraints of a batch.
 pub(super) struct ConstraintJob<'a> {
     pub(super) constraints: &'a PoseConstraints,
+    pub(super) targets: &'a ConstraintTargets,
     /// Instance of each lane.
     pub(super) instances: &'a [usize],
     pub(super) records: &'a [InstanceRecord],
@@ -75,8 +77,8 @@ pub(super) struct ConstraintJob<'a> {
 impl WithSimd for ConstraintJob<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { constraints, instances, records, points, parts } = self;
-        constraints.run(&mut LaneContext { simd, instances, records, points, parts });
+        let Self { constraints, targets, instances, records, points, parts } = self;
+        constraints.run(targets, &mut LaneContext { simd, instances, records, points, parts });
     }
 }
 
@@ -144,7 +146,7 @@ impl<S: Simd> ConstraintContext for LaneContext<'_, S> {
             highs.for_each(|(lane, high)| values[0].0[lane] = (rise * high.z - high.y) as f32);
             let (zero, rise) = (simd.splat(0.0), simd.splat(rise as f32));
             let (height, slopes) = (simd.load(&values[0], 0) + rise * point[2], [zero, rise]);
-            return GroundSample { height, slopes, smooth_height: height, smooth_slopes: slopes };
+            return GroundSample::even(height, slopes);
         }
         if let Some(field) = ground.field() {
             let mut rows = [0; MAX_LANES];
@@ -169,12 +171,18 @@ impl<S: Simd> ConstraintContext for LaneContext<'_, S> {
             let (slopes, smooth_slopes) = ([along_x, along_z], [smooth_along_x, smooth_along_z]);
             return GroundSample { height, slopes, smooth_height, smooth_slopes };
         }
-        for (lane, high) in highs {
-            let sample = ground.sample(high.x + f64::from(x.0[lane]), high.z + f64::from(z.0[lane]));
-            values[0].0[lane] = (sample.height - high.y) as f32;
+        let mut y = LaneArray::default();
+        simd.store(&mut y, point[1]);
+        let (mut points, mut samples) = ([Vector3::zeros(); MAX_LANES], [GroundSample::default(); MAX_LANES]);
+        highs.for_each(|(lane, high)| points[lane] = high + Vector3::new(x.0[lane], y.0[lane], z.0[lane]).cast());
+        let count = self.instances.len();
+        ground.sample_all(&points[..count], &mut samples[..count]);
+        for (lane, &instance) in self.instances.iter().enumerate() {
+            let (sample, high_y) = (&samples[lane], self.records[instance].high_translation().y);
+            values[0].0[lane] = (sample.height - high_y) as f32;
             values[1].0[lane] = sample.slopes[0] as f32;
             values[2].0[lane] = sample.slopes[1] as f32;
-            values[3].0[lane] = (sample.smooth_height - high.y) as f32;
+            values[3].0[lane] = (sample.smooth_height - high_y) as f32;
             values[4].0[lane] = sample.smooth_slopes[0] as f32;
             values[5].0[lane] = sample.smooth_slopes[1] as f32;
         }

@@ -9,7 +9,7 @@ use super::output::{LaneBatch, LaneKeys, Output, PrefetchQueue};
 use super::quat_translation_scale::QuatTranslationScale;
 use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceRecord};
 use crate::animate::plan::{AnimationPlan, LaneRotation, PlanLayer};
-use crate::ik::PoseConstraints;
+use crate::ik::{ConstraintTargets, PoseConstraints};
 use crate::math::SimdLevel;
 use crate::math::simd::{Float4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
 use crate::model::JointIndex;
@@ -48,8 +48,8 @@ pub(crate) struct KernelScratch {
 /// Poses instances that share a plan and writes their blocks.
 pub(crate) struct PoseJob<'a> {
     pub(crate) plan: &'a AnimationPlan,
-    /// Constraints after sampling, and the level that runs them.
-    pub(crate) constraints: Option<(&'a PoseConstraints, SimdLevel)>,
+    /// Constraints after sampling, their targets, and the level that runs them.
+    pub(crate) constraints: Option<(&'a PoseConstraints, &'a ConstraintTargets, SimdLevel)>,
     pub(crate) data: &'a InstanceData,
     /// Returns the rotation of a joint in the pose override of an instance.
     pub(crate) rotation_of: &'a dyn Fn(usize, JointIndex) -> UnitQuaternion<f64>,
@@ -129,7 +129,7 @@ impl WithSimd for PoseJob<'_> {
                 MatrixFormat::Mat3x4 => pose_nodes::<S, 12, Mat3x4>(&batch, maps, &mut out),
                 MatrixFormat::QuatTranslationScale => pose_nodes::<S, 8, QuatTranslationScale>(&batch, maps, &mut out),
             }
-            if let Some((constraints, simd_level)) = constraints {
+            if let Some((constraints, targets, simd_level)) = constraints {
                 let (points, parts) = (&mut scratch.points, &mut scratch.parts);
                 points.resize(plan.constraint_points.len() * ARRAYS_PER_MAP, LaneArray::default());
                 parts.resize(constraints.part_count() * ARRAYS_PER_MAP, LaneArray::default());
@@ -141,7 +141,7 @@ impl WithSimd for PoseJob<'_> {
                 }
                 let (instances, records) = (&*lane_instances, &data.records[..]);
                 // A function of its own, since LLVM takes long for large ones.
-                simd_level.dispatch(ConstraintJob { constraints, instances, records, points, parts });
+                simd_level.dispatch(ConstraintJob { constraints, targets, instances, records, points, parts });
                 let translations = constraints.translations();
                 match plan.format {
                     MatrixFormat::Mat3x4 => write_moved::<S, 12, Mat3x4>(&batch, maps, parts, translations, &mut out),
