@@ -20,17 +20,18 @@ use std::sync::Arc;
 /// # use rigview_core::import::{ImportOptions, open};
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let mut model = open(file, &ImportOptions::default()).unwrap().model;
-/// // Before the rig is made: the clips of `model` then stay in place.
+/// // Before the rig is made: the clips of `model` then stay in place. The masks of its layers are those of the model.
 /// let root_motion = RootMotion::extract(&mut model, JointIndex(0));
 /// let mut crowd = Crowd::new([Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)]);
 /// // In each frame, the instance walks as far as its clips do.
-/// let in_model = root_motion.displacement(crowd.layers(0), 0.5..0.6);
+/// let in_model = root_motion.displacement(&model, crowd.layers(0), 0.5..0.6);
 /// let mut placement = crowd.placement(0);
 /// placement.translation += placement.linear * in_model;
 /// crowd.set_world_from_model(0, &placement);
 /// ```
 #[derive(Clone, Debug)]
 pub struct RootMotion {
+    joint: JointIndex,
     /// One per clip of the model.
     clips: Vec<ClipRootMotion>,
 }
@@ -95,21 +96,27 @@ impl RootMotion {
             let of_joint = |track: &Track| track.joint == joint && !matches!(track.keys, KeyValues::Weights(_));
             ClipRootMotion { is_animated: clip.tracks.iter().any(of_joint), track: extract(clip) }
         });
-        Self { clips: clips.collect() }
+        Self { joint, clips: clips.collect() }
     }
 
     /// Returns the displacement in model space of a blend of `layers` between two times of the clock.
     ///
-    /// The weighted sum over the layers, with the weights of the joint; each loop adds the displacement of a whole clip. Ranges that
-    /// follow each other add up.
+    /// The weighted sum over the layers, with the weights of the joint in the masks of `model`; each loop adds the displacement of a whole
+    /// clip. Ranges that follow each other add up.
     ///
     /// # Panics
-    /// If there are more than [`MAX_LAYERS`], or the model had no such clip.
-    pub fn displacement(&self, layers: impl IntoIterator<Item = Layer>, clock_secs: Range<f64>) -> Vector3<f64> {
+    /// If there are more than [`MAX_LAYERS`], or the model has no such clip or mask.
+    pub fn displacement(
+        &self,
+        model: &Model,
+        layers: impl IntoIterator<Item = Layer>,
+        clock_secs: Range<f64>,
+    ) -> Vector3<f64> {
         let layers: SmallVec<[Layer; 8]> = layers.into_iter().collect();
         assert!(layers.len() <= MAX_LAYERS, "too many layers");
+        let factor = |layer: &Layer| layer.mask.map_or(1.0, |mask| model.joint_masks[mask.get()].factor(self.joint));
         let weight_of = |layer: &Layer| LayerWeight {
-            weight: layer.blend_weight(),
+            weight: layer.blend_weight() * factor(layer),
             mode: LayerMode::Blend,
             is_animated: layer.clip.is_none_or(|clip| self.clips[clip.get()].is_animated),
         };
@@ -147,7 +154,7 @@ impl RootTrack {
 mod tests {
     use super::*;
     use crate::math::Transform;
-    use crate::model::{Clip, ClipIndex, Joint, Skeleton, Timeline, Track};
+    use crate::model::{Clip, ClipIndex, Joint, JointMask, JointMaskIndex, Skeleton, Timeline, Track};
     use crate::pose::{Cursor, LayerScratch, LoopMode, ModelPose, Playback, Pose, sample, sample_layers};
     use nalgebra::UnitQuaternion;
 
@@ -195,7 +202,7 @@ mod tests {
             let layer = Layer::new(Some(ClipIndex(0)), Playback::ONCE);
             for time_secs in [0.0, 0.1, 0.25, 0.8, 1.0] {
                 let (found, at) = (hip(&in_place, time_secs), hip(&walk, time_secs));
-                let way = root_motion.displacement([layer], 0.0..time_secs);
+                let way = root_motion.displacement(&walk, [layer], 0.0..time_secs);
                 assert!((found + way - at).amax() < 1e-6, "{interpolation:?} at {time_secs}");
                 let start = hip(&walk, 0.0);
                 assert!((found.x - start.x).abs() < 1e-6 && (found.z - start.z).abs() < 1e-6 && way.y == 0.0);
@@ -210,7 +217,7 @@ mod tests {
         let of_clip = Vector3::new(0.5, 0.0, -3.0);
         let way = |speed, loop_mode, clock_secs: Range<f64>| {
             let playback = Playback { speed, start_offset_secs: 0.25, loop_mode };
-            root_motion.displacement([Layer::new(Some(ClipIndex(0)), playback)], clock_secs)
+            root_motion.displacement(&model, [Layer::new(Some(ClipIndex(0)), playback)], clock_secs)
         };
         assert!((way(1.0, LoopMode::Loop, 0.0..3.0) - of_clip * 3.0).amax() < 1e-6);
         assert!((way(-2.0, LoopMode::Loop, 0.0..3.0) + of_clip * 6.0).amax() < 1e-6);
@@ -225,10 +232,43 @@ mod tests {
         let root_motion = RootMotion::extract(&mut model, JointIndex(1));
         let walk = Layer::new(Some(ClipIndex(0)), Playback::looping(0.0));
         let stand = Layer::new(None, Playback::looping(0.0));
-        let way = root_motion.displacement(Layer::cross_fade(stand, walk, 0.25), 0.0..1.0);
+        let way = root_motion.displacement(&model, Layer::cross_fade(stand, walk, 0.25), 0.0..1.0);
         assert!((way - Vector3::new(0.125, 0.0, -0.75)).amax() < 1e-6);
         let mut pose = Pose::default();
         sample_layers(&model, &[walk], 0.5, &mut LayerScratch::default(), &mut pose);
         assert!(pose.parent_from_joint[1].translation.x.abs() < 1e-6);
+    }
+
+    #[test]
+    fn masked_layers_walk_as_far_as_they_move_the_joint() {
+        let walk = walking(Interpolation::Linear);
+        let mut model = walk.clone();
+        let root_motion = RootMotion::extract(&mut model, JointIndex(1));
+        let [mut none, mut half] = [JointMask::default(), JointMask::default()];
+        none.set(JointIndex(0), 1.0);
+        half.set(JointIndex(1), 0.5);
+        model.joint_masks = vec![none, half];
+        let playback = Playback::ONCE;
+        let [walks, stands] = [Some(ClipIndex(0)), None].map(|clip| Layer::new(clip, playback));
+        let masked = |layer, mask, weight| Layer { mask: Some(JointMaskIndex(mask)), weight, ..layer };
+        for layers in [
+            vec![walks, masked(stands, 0, 9.0)],
+            vec![walks, masked(stands, 1, 2.0)],
+            vec![stands, masked(walks, 1, 3.0)],
+            vec![masked(walks, 1, 1.0)],
+        ] {
+            let found = root_motion.displacement(&model, layers.iter().copied(), 0.0..0.8);
+            // The sampled walk moves as far.
+            let sampled = Model { joint_masks: model.joint_masks.clone(), ..walk.clone() };
+            let at = |time_secs| {
+                let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
+                sample_layers(&sampled, &layers, time_secs, &mut LayerScratch::default(), &mut pose);
+                model_pose.update(&sampled.skeleton, &pose);
+                model_pose.model_from_joint(JointIndex(1)).translation
+            };
+            let mut expected = at(0.8) - at(0.0);
+            expected.y = 0.0;
+            assert!((found - expected).amax() < 1e-6, "{layers:?}: {found}, not {expected}");
+        }
     }
 }
