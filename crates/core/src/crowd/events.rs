@@ -28,7 +28,7 @@ impl Crowd {
     /// Returns each crossing of a marker from `clock_secs.start` until before `clock_secs.end`, in layers with a positive weight.
     ///
     /// Ranges that follow each other, such as those of two updates, report each crossing once. Ordered by instance, layer, marker and
-    /// time. A marker at the end of a looped clip is not passed; its start is. Does not allocate.
+    /// time. A marker at the end of a looped clip is passed when the next loop starts. Does not allocate.
     ///
     /// ```
     /// use rigview_core::crowd::{Crowd, Instance, Marker};

@@ -76,7 +76,7 @@ impl Playback {
     /// `clock_secs.end`, in ascending order.
     ///
     /// Ranges that follow each other return each crossing once. Nothing for a marker outside the clip, or if the speed is 0.
-    /// A looped clip never reaches its end, since the end is the start of the next loop: a marker at `duration_secs` is not passed.
+    /// The end of a looped clip is the start of the next loop: markers at 0 and at `duration_secs` are passed at the same times.
     ///
     /// ```
     /// use rigview_core::pose::Playback;
@@ -97,8 +97,8 @@ impl Playback {
         let (start, end) = (time(clock_secs.start), time(clock_secs.end));
         let is_valid = duration_secs > 0.0 && (0.0..=duration_secs).contains(&marker_secs);
         let is_valid = is_valid && speed != 0.0 && start.is_finite() && end.is_finite();
-        // A looped clip does not reach its end.
-        let is_valid = is_valid && !(loop_mode == LoopMode::Loop && marker_secs == duration_secs);
+        // The end of a loop is the start of the next one.
+        let marker_secs = if loop_mode == LoopMode::Loop && marker_secs == duration_secs { 0.0 } else { marker_secs };
         // A ping-pong period passes the marker twice. It passes a marker at an end of the clip once.
         let way_back = 2.0 * duration_secs - marker_secs;
         let has_way_back = loop_mode == LoopMode::PingPong && marker_secs > 0.0 && marker_secs < duration_secs;
@@ -203,11 +203,19 @@ mod tests {
         assert_eq!(crossings(1.0, LoopMode::PingPong, 2.0, 0.0..6.0), [1.5, 5.5]);
         assert_eq!(crossings(2.0, LoopMode::Once, 1.5, 0.0..9.0), [0.5]);
         for (speed, loop_mode, marker_secs) in
-            [(0.0, LoopMode::Loop, 0.5), (1.0, LoopMode::Loop, 2.0), (1.0, LoopMode::Once, f64::NAN)]
+            [(0.0, LoopMode::Loop, 0.5), (1.0, LoopMode::Loop, 2.1), (1.0, LoopMode::Once, f64::NAN)]
         {
             assert!(crossings(speed, loop_mode, marker_secs, 0.0..9.0).is_empty());
         }
         assert!(crossings(1.0, LoopMode::Once, 1.0, 0.0..f64::NAN).is_empty());
+        for (speed, expected) in [(1.0, [1.5, 3.5]), (-1.0, [0.5, 2.5])] {
+            assert_eq!(crossings(speed, LoopMode::Loop, 2.0, 0.0..4.0), expected, "the end of a loop at speed {speed}");
+            assert_eq!(
+                crossings(speed, LoopMode::Loop, 0.0, 0.0..4.0),
+                expected,
+                "the start of a loop at speed {speed}"
+            );
+        }
     }
 
     #[test]
