@@ -268,7 +268,7 @@ impl LoadedModel {
         if let Some(requested) = &request.variant {
             let variants = &loaded.model.variants;
             let variant = find_by_name_or_index("variant", requested, variants.iter().map(Option::as_deref))?;
-            loaded.model.choose_variant(variant);
+            loaded.model.set_variant(Some(variant)).expect("the variant was found among those of the model");
         }
         let model = &loaded.model;
         let scene = match &request.scene {

@@ -32,9 +32,17 @@ pub(crate) fn differences(context: &Context<'_>, comparer: &mut Comparer) -> (Ch
         for (number, (a, b)) in pair[0].primitives.iter().zip(&pair[1].primitives).enumerate() {
             let mut lists: [Properties<'_>; 2] = Default::default();
             for (side, primitive) in [a, b].into_iter().enumerate() {
-                // An exhaustive pattern: a new field does not compile until it is compared.
-                let Primitive { topology, vertices: _, indices: _, material, variant_materials, targets: _ } =
-                    primitive;
+                // An exhaustive pattern: a new field does not compile until it is compared. The default material is `material`, as long as
+                // no variant is set.
+                let Primitive {
+                    topology,
+                    vertices: _,
+                    indices: _,
+                    material,
+                    default_material: _,
+                    variant_materials,
+                    targets: _,
+                } = primitive;
                 lists[side].push(text("topology", format!("{topology:?}")));
                 lists[side].push(text("material", context.material(side, *material)));
                 for (variant, material) in variant_materials {

@@ -54,7 +54,8 @@ impl PrimitiveReader<'_> {
             self.report_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
         }
         let variant_materials = self.variant_materials(diagnostics);
-        Ok(Some(Primitive { topology, vertices, indices, material, variant_materials, targets }))
+        let default_material = material;
+        Ok(Some(Primitive { topology, vertices, indices, material, default_material, variant_materials, targets }))
     }
 
     /// Returns the vertices, whose positions are accessor `position`: those of another primitive with the same accessors, if any.

@@ -25,8 +25,10 @@ pub struct Primitive {
     pub vertices: Arc<Vertices>,
     /// Vertex indices, each below the vertex count; `None` draws all vertices in order. Primitives with the same accessor share them.
     pub indices: Option<Arc<[u32]>>,
-    /// Material; `None` for the default material of glTF.
+    /// Material; `None` for the default material of glTF. [`Model::set_variant`](super::Model::set_variant) replaces it.
     pub material: Option<MaterialIndex>,
+    /// The material without a variant, if there are [`variant_materials`](Self::variant_materials).
+    pub default_material: Option<MaterialIndex>,
     /// Variants that replace the material: index into [`Model::variants`](super::Model::variants), and the replacement.
     pub variant_materials: Vec<(usize, MaterialIndex)>,
     /// Morph targets, as many as [`Mesh::target_count`].

@@ -48,7 +48,7 @@ pub use material_table::{
     key_in_extension,
 };
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
-pub use model::Model;
+pub use model::{Model, NoSuchVariant};
 pub use morph::MorphWeightRef;
 pub use panorama::Panorama;
 pub use property_track::{PropertyTarget, PropertyTrack};

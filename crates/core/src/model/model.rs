@@ -62,6 +62,17 @@ pub struct Model {
     pub default_scene: SceneIndex,
 }
 
+/// A material variant that a model does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no material variant {variant}, the model has {count}")]
+#[non_exhaustive]
+pub struct NoSuchVariant {
+    /// The index.
+    pub variant: usize,
+    /// Number of variants of the model.
+    pub count: usize,
+}
+
 impl Model {
     /// Returns the direction to which the model looks at rest: +Z, but -Z for avatars of VRM 0.x.
     pub fn front(&self) -> Vector3<f64> {
@@ -112,16 +123,47 @@ impl Model {
         found.map(|index| MaterialIndex(index as u32))
     }
 
-    /// Assigns the materials of a variant to all primitives. Must be called before the model is shared.
+    /// Assigns the materials of a variant, an index into [`variants`](Self::variants), to all primitives; `None` for their default
+    /// materials. A primitive that the variant does not name has its default material, whatever variant was set before.
     ///
-    /// # Panics
-    /// If there is no such variant.
-    pub fn choose_variant(&mut self, variant: usize) {
-        assert!(variant < self.variants.len(), "no variant {variant}");
-        for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
-            let material = primitive.variant_materials.iter().find(|(index, _)| *index == variant);
-            primitive.material = material.map(|(_, material)| *material).or(primitive.material);
+    /// ```
+    /// use rigview_core::model::{Material, MaterialIndex, Mesh, Model, Primitive};
+    ///
+    /// let [red, blue] = [0, 1].map(MaterialIndex);
+    /// let shirt = Primitive {
+    ///     material: Some(red),
+    ///     default_material: Some(red),
+    ///     variant_materials: vec![(0, blue)],
+    ///     ..Primitive::default()
+    /// };
+    /// let mut model = Model {
+    ///     materials: vec![Material::default(); 2],
+    ///     variants: vec![Some("winter".to_owned())],
+    ///     meshes: vec![Mesh { primitives: vec![shirt], ..Mesh::default() }],
+    ///     ..Model::default()
+    /// };
+    /// model.set_variant(Some(0)).unwrap();
+    /// assert_eq!(model.meshes[0].primitives[0].material, Some(blue));
+    /// model.set_variant(None).unwrap();
+    /// assert_eq!(model.meshes[0].primitives[0].material, Some(red));
+    /// assert!(model.set_variant(Some(1)).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such variant. The model is unchanged then.
+    pub fn set_variant(&mut self, variant: Option<usize>) -> Result<(), NoSuchVariant> {
+        let count = self.variants.len();
+        if let Some(variant) = variant.filter(|variant| *variant >= count) {
+            return Err(NoSuchVariant { variant, count });
         }
+        for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            let materials = &primitive.variant_materials;
+            if !materials.is_empty() {
+                let found = materials.iter().find(|(index, _)| Some(*index) == variant);
+                primitive.material = found.map(|(_, material)| *material).or(primitive.default_material);
+            }
+        }
+        Ok(())
     }
 
     /// Returns for each joint its nearest ancestor, or itself, whose visibility is animated or off in the file.

@@ -156,11 +156,12 @@ fn primitive_has_the_material_of_its_variant() {
     assert!(messages[0].contains("variants, 1: name is missing"), "{messages:?}");
     let mut model = loaded.model;
     assert_eq!(model.variants, [Some("day".to_owned()), None, Some("dusk".to_owned())]);
-    let material = |model: &crate::model::Model| model.meshes[0].primitives[0].material.unwrap().get();
-    model.choose_variant(1);
-    assert_eq!(material(&model), 0);
-    model.choose_variant(2);
-    assert_eq!(material(&model), 1);
+    for (variant, expected) in [(Some(1), 0), (Some(2), 1), (Some(1), 0), (Some(0), 1), (None, 0)] {
+        model.set_variant(variant).unwrap();
+        assert_eq!(model.meshes[0].primitives[0].material.unwrap().get(), expected, "{variant:?}");
+    }
+    let error = model.set_variant(Some(3)).unwrap_err().to_string();
+    assert_eq!(error, "there is no material variant 3, the model has 3");
     // A mapping to a missing material is ignored and reported.
     for mapping in [json!({ "material": 9, "variants": [0] }), json!({ "material": 1, "variants": [3] }), json!(7)] {
         file.set("/meshes/0/primitives/0/extensions/KHR_materials_variants/mappings", json!([mapping]));
