@@ -50,6 +50,11 @@ impl JointMask {
         self.factors[joint.get()] = if factor > 0.0 { factor.min(1.0) } else { 0.0 };
     }
 
+    /// Number of joints up to the last one that is set.
+    pub(super) fn joint_count(&self) -> usize {
+        self.factors.len()
+    }
+
     /// Returns the factor of a joint.
     pub fn factor(&self, joint: JointIndex) -> f32 {
         self.factors.get(joint.get()).copied().unwrap_or(0.0)

@@ -4,6 +4,7 @@ use super::{BlockFormat, Influences};
 use super::{
     Clip, Image, Interpolation, JointIndex, KeyValues, Material, Mesh, Model, Primitive, PropertyTarget, Scene, Skin,
 };
+use crate::math::Affine;
 
 /// A rule that an element of a [`Model`] breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +23,8 @@ fn require(holds: bool, element: impl FnOnce() -> String, rule: &'static str) ->
 }
 
 impl Model {
-    /// Checks that indices refer to what exists, and that the lengths of arrays match.
+    /// Checks that indices refer to what exists, that the lengths of arrays match, and that the numbers of joints, bind matrices, keys and
+    /// vertices are finite.
     ///
     /// An import returns only valid models. A program that builds or changes one calls this before it shares the model, since
     /// [`Rig::new`](crate::palette::Rig::new) and [`sample`](crate::pose::sample()) panic at invalid ones. The time is linear in the
@@ -41,6 +43,15 @@ impl Model {
     /// The first broken rule.
     pub fn validate(&self) -> Result<(), InvalidModel> {
         let has_joint = |joint: JointIndex| joint.get() < self.skeleton.len();
+        for (i, joint) in self.skeleton.joints().iter().enumerate() {
+            let matrix = joint.exact_rest_matrix.as_ref().is_none_or(Affine::is_finite);
+            let is_finite = joint.rest.to_affine().is_finite() && matrix;
+            require(is_finite, || format!("joint {i}"), "its transform at rest is not finite")?;
+        }
+        for (i, mask) in self.joint_masks.iter().enumerate() {
+            let fits = mask.joint_count() <= self.skeleton.len();
+            require(fits, || format!("joint mask {i}"), "a joint does not exist")?;
+        }
         for (i, skin) in self.skins.iter().enumerate() {
             validate_skin(skin, has_joint, || format!("skin {i}"))?;
         }
@@ -76,7 +87,9 @@ impl Model {
         let has_bone = |bone: &super::HumanBoneJoint| has_joint(bone.joint);
         require(self.human_bones.iter().all(has_bone), file, "the joint of a human bone does not exist")?;
         let mut weights = self.expressions.iter().flat_map(|expression| &expression.morph_weights);
-        let weight_count = self.skeleton.rest_morph_weights().len();
+        let rest_weights = self.skeleton.rest_morph_weights();
+        require(rest_weights.iter().all(|weight| weight.is_finite()), file, "a morph weight at rest is not finite")?;
+        let weight_count = rest_weights.len();
         require(
             weights.all(|(weight, _)| *weight < weight_count),
             file,
@@ -102,7 +115,8 @@ impl Model {
                 "its morph targets are not those of the mesh",
             )?;
             let has_material = |material: super::MaterialIndex| material.get() < self.materials.len();
-            require(primitive.material.is_none_or(has_material), element, "its material does not exist")?;
+            let mut materials = [primitive.material, primitive.default_material].into_iter().flatten();
+            require(materials.all(has_material), element, "its material does not exist")?;
             let variants = &primitive.variant_materials;
             let exists = variants.iter().all(|(i, material)| *i < self.variants.len() && has_material(*material));
             require(exists, element, "a variant or its material does not exist")?;
@@ -117,8 +131,9 @@ impl Model {
     }
 
     fn validate_clip(&self, clip: &Clip, element: &dyn Fn() -> String) -> Result<(), InvalidModel> {
-        let is_duration = clip.duration_secs.is_finite() && clip.duration_secs >= 0.0;
-        require(is_duration, element, "its duration is negative or not finite")?;
+        let is_time = |secs: f32| secs.is_finite() && secs >= 0.0;
+        require(is_time(clip.duration_secs), element, "its duration is negative or not finite")?;
+        require(is_time(clip.first_key_secs), element, "its first key is before 0 or not finite")?;
         let value_count = |timeline: usize, interpolation: Interpolation| {
             Some(clip.timelines.get(timeline)?.times_secs().len() * interpolation.values_per_key())
         };
@@ -134,6 +149,12 @@ impl Model {
                 KeyValues::Weights(values) => (values.len(), joint.map_or(0, |joint| joint.morph_weights.len())),
             };
             require(count.map(|count| count * components) == Some(found), element, "its values do not match its keys")?;
+            let is_finite = match &track.keys {
+                KeyValues::Translation(values) | KeyValues::Scale(values) => are_finite(values.iter().flatten()),
+                KeyValues::Rotation(values) => are_finite(values.iter().flatten()),
+                KeyValues::Weights(values) => are_finite(&**values),
+            };
+            require(is_finite, element, "a value is not finite")?;
         }
         for (i, track) in clip.property_tracks.iter().enumerate() {
             let element = || format!("{}, property track {i}", element());
@@ -148,6 +169,7 @@ impl Model {
             let found = track.values.len();
             let needed = count.map(|count| count * track.target.component_count());
             require(needed == Some(found), element, "its values do not match its keys")?;
+            require(are_finite(&*track.values), element, "a value is not finite")?;
         }
         Ok(())
     }
@@ -187,7 +209,17 @@ fn validate_skin(
 ) -> Result<(), InvalidModel> {
     let matches = skin.joint_from_mesh.len() == skin.joints.len();
     require(matches, &element, "its inverse bind matrices are not one per joint")?;
-    require(skin.joints.iter().copied().all(has_joint), element, "a joint does not exist")
+    require(skin.joints.iter().copied().all(has_joint), &element, "a joint does not exist")?;
+    require(skin.joint_from_mesh.iter().all(Affine::is_finite), element, "an inverse bind matrix is not finite")
+}
+
+fn are_finite<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> bool {
+    numbers.into_iter().all(|number| number.is_finite())
+}
+
+/// Returns `true` if the arrays that are present have finite numbers only.
+fn all_finite<'a, const N: usize>(arrays: impl IntoIterator<Item = Option<&'a Vec<[f32; N]>>>) -> bool {
+    arrays.into_iter().flatten().all(|array| are_finite(array.as_flattened()))
 }
 
 /// Returns the number of skin slots that the vertices refer to.
@@ -200,6 +232,10 @@ fn validate_vertices(primitive: &Primitive, element: impl Fn() -> String) -> Res
     let sets = vertices.tex_coords.iter().map(|set| Some(set.len()));
     let all_fit = attributes.into_iter().chain([colors]).chain(sets).all(fits);
     require(all_fit, &element, "an attribute does not have one element per vertex")?;
+    let is_finite = all_finite([Some(&vertices.positions), vertices.normals.as_ref()])
+        && all_finite([vertices.tangents.as_ref(), vertices.colors.as_ref()])
+        && all_finite(vertices.tex_coords.iter().map(Some));
+    require(is_finite, &element, "a number of an attribute is not finite")?;
     let is_below = |index: &u32| (*index as usize) < count;
     let in_range = primitive.indices.as_ref().is_none_or(|indices| indices.iter().max().is_none_or(is_below));
     require(in_range, &element, "an index is not below the vertex count")?;
@@ -214,11 +250,16 @@ fn validate_vertices(primitive: &Primitive, element: impl Fn() -> String) -> Res
             && (colors.is_none() || vertices.colors.is_some());
         let element = || format!("{}, morph target {i}", element());
         require(all_fit && has_base, element, "an attribute does not match those of the vertices")?;
+        let is_finite = all_finite([&target.positions, &target.normals, &target.tangents].map(Option::as_ref))
+            && all_finite([target.colors.as_ref()])
+            && all_finite(target.tex_coords.iter().map(|(_, set)| Some(set)));
+        require(is_finite, element, "a number of an attribute is not finite")?;
     }
     let Some(Influences { per_vertex, slots, weights }) = &vertices.influences else { return Ok(0) };
     let is_count = per_vertex.is_power_of_two() && *per_vertex <= Influences::MAX_PER_VERTEX;
     let all_fit = is_count && slots.len() == count * per_vertex && weights.len() == slots.len();
-    require(all_fit, element, "its influences are not 1, 2, 4 or 8 per vertex")?;
+    require(all_fit, &element, "its influences are not 1, 2, 4 or 8 per vertex")?;
+    require(are_finite(weights), element, "a weight of an influence is not finite")?;
     Ok(slots.iter().max().map_or(0, |slot| slot.get() + 1))
 }
 
@@ -245,9 +286,10 @@ mod tests {
     use super::*;
     use crate::import::{ImportOptions, open};
     use crate::model::{
-        CompressedImage, Expression, ImageIndex, MaterialIndex, MeshIndex, MorphTarget, PropertyTrack, SceneIndex,
-        SkinIndex, SkinSlot, Texture, Timeline,
+        CompressedImage, Expression, ImageIndex, JointMask, MaterialIndex, MeshIndex, MorphTarget, PropertyTrack,
+        SceneIndex, Skeleton, SkinIndex, SkinSlot, Texture, Timeline, Track, Vertices,
     };
+    use nalgebra::{Vector3, Vector4};
     use std::path::Path;
 
     fn shipped() -> Model {
@@ -356,6 +398,55 @@ mod tests {
                     image.compressed = Some(CompressedImage { format: BlockFormat::Bc7, levels: vec![vec![0; 15]] })
                 }),
             ),
+        ] {
+            assert!(found.contains(error), "{found}, not {error}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_and_masks_of_other_skeletons_are_invalid() {
+        let clip = |keys: KeyValues| {
+            broken(|model| {
+                let timelines = vec![Timeline::new([0.0])];
+                let (joint, timeline, interpolation) = (JointIndex(0), 0, Interpolation::Linear);
+                let tracks = vec![Track { joint, timeline, interpolation, keys }];
+                model.clips[0] = Clip { timelines, tracks, ..Clip::default() };
+            })
+        };
+        let vertices = |change: fn(&mut Vertices)| broken_mesh(|primitive| change(primitive.vertices_mut()));
+        for (error, found) in [
+            (
+                "joint 0: its transform at rest",
+                broken(|m| {
+                    let mut joints = m.skeleton.joints().to_vec();
+                    joints[0].rest.translation.y = f64::NAN;
+                    m.skeleton = Skeleton::new(joints, m.skeleton.rest_morph_weights().to_vec());
+                }),
+            ),
+            (
+                "joint mask 0: a joint does not exist",
+                broken(|m| {
+                    let mut mask = JointMask::default();
+                    mask.set(JointIndex(9999), 1.0);
+                    m.joint_masks.push(mask);
+                }),
+            ),
+            (
+                "skin 0: an inverse bind matrix",
+                broken(|m| {
+                    let mut matrices = m.skins[0].joint_from_mesh.to_vec();
+                    matrices[0].translation.x = f64::INFINITY;
+                    m.skins[0].joint_from_mesh = matrices.into();
+                }),
+            ),
+            ("clip 0: its first key", broken(|m| m.clips[0].first_key_secs = f32::NAN)),
+            ("clip 0: its duration", broken(|m| m.clips[0].duration_secs = f32::INFINITY)),
+            ("track 0: a value is not", clip(KeyValues::Translation([Vector3::new(0.0, f32::NAN, 0.0)].into()))),
+            ("track 0: a value is not", clip(KeyValues::Rotation([Vector4::repeat(f32::INFINITY)].into()))),
+            ("a number of an attribute", vertices(|v| v.positions[7][2] = f32::NAN)),
+            ("a number of an attribute", vertices(|v| v.normals.as_mut().unwrap()[7][2] = f32::INFINITY)),
+            ("a weight of an influence", vertices(|v| v.influences.as_mut().unwrap().weights[3] = f32::NAN)),
+            ("its material does not exist", broken_mesh(|p| p.default_material = Some(MaterialIndex(99)))),
         ] {
             assert!(found.contains(error), "{found}, not {error}");
         }
