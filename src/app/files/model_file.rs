@@ -10,7 +10,7 @@ use rigview_check::profile::Profile;
 use rigview_check::{Issue, Severity, check_file};
 use rigview_core::import::{Diagnostic, ImageLoading, ImportOptions, ImportPolicy, Imported, ModelFile};
 use rigview_core::model::{Clip, Model};
-use rigview_core::util::text::counted;
+use rigview_core::util::text::{counted, line_of_causes};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -57,13 +57,6 @@ fn conversion_notice(program: &str, model: &Model) -> String {
     let secs: f32 = model.clips.iter().map(|clip| clip.duration_secs).sum();
     let motion = if model.clips.is_empty() { String::new() } else { format!(" of {secs:.3} s with {keys} keys") };
     format!("converted to glTF by {program}, which may lose data; the result has {}{motion}", parts.join(", "))
-}
-
-fn line_of_causes(error: &dyn std::error::Error) -> String {
-    match error.source() {
-        Some(source) => format!("{error}: {}", line_of_causes(source)),
-        None => error.to_string(),
-    }
 }
 
 /// Checks a model, with its joints in poses for `flex`, and by a profile.

@@ -2,17 +2,42 @@
 
 use super::diagnostic::{JsonLocation, Problem};
 use super::limits::{Limit, PolicyChange};
-use std::io;
+use crate::util::text::line_of_causes;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 /// An error of [`open()`](super::open()): the file and the reason.
-#[derive(Debug, thiserror::Error)]
+///
+/// `{}` prints the file, as [`source`](std::error::Error::source) has the reason. [`report`](Self::report) and `{:?}` have both, so that
+/// `fn main() -> Result<(), OpenError>` prints them:
+///
+/// ```
+/// use rigview_core::import::{ImportOptions, open};
+///
+/// let error = open("missing.glb".as_ref(), &ImportOptions::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "cannot open missing.glb");
+/// assert!(error.report().starts_with("cannot open missing.glb: "), "{error:?}");
+/// ```
+#[derive(thiserror::Error)]
 #[error("cannot open {}", path.display())]
 pub struct OpenError {
     /// The path as given by the caller.
     pub path: PathBuf,
     /// The reason, without the name of the file.
     pub source: Box<ImportError>,
+}
+
+impl OpenError {
+    /// Returns one line with the file and the reason, and the reason of that.
+    pub fn report(&self) -> String {
+        line_of_causes(self)
+    }
+}
+
+impl fmt::Debug for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.report())
+    }
 }
 
 /// An error of an import. It does not name the file, which may be in memory; [`OpenError`] does.

@@ -69,6 +69,14 @@ pub fn fixed(x: f64, decimals: usize) -> String {
     }
 }
 
+/// Returns an error with its causes in one line, separated by colons.
+pub fn line_of_causes(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", line_of_causes(source)),
+        None => error.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
