@@ -17,7 +17,7 @@ use rigview::model::{
 use rigview::palette::{MatrixFormat, Palette, PaletteLayout, Rig};
 use rigview::render::{RenderOptions, Target};
 use rigview::scene::{Background, Environment, EnvironmentLight, Lighting, ViewMode};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 const RED: [u8; 4] = [255, 0, 0, 255];
 const GREEN: [u8; 4] = [0, 255, 0, 255];
@@ -294,11 +294,11 @@ fn compressed(formats: Vec<BlockFormat>) -> Arc<Image> {
             "textures":[{{"extensions":{{"KHR_texture_basisu":{{"source":0}}}}}}],
             "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}]}}"#
     );
-    let supported_block_formats = Arc::new(OnceLock::from(SupportedBlockFormats { formats, max_dimension: 4096 }));
+    let supported = SupportedBlockFormats { formats, max_dimension: 4096 };
     let loaded = import::from_bytes(
         json.into_bytes(),
         None,
-        &ImportOptions::default().with_block_formats(supported_block_formats),
+        &ImportOptions::default().with_block_formats(move || supported.clone()),
     );
     let mut images = loaded.expect("a file that opens").model.images;
     images.remove(0)
@@ -501,7 +501,7 @@ fn normal_texture_scale_applies_and_missing_coordinates_disable_it() {
 
 /// A square with a clip of two seconds, posed at a time in a crowd of the given size.
 fn at_time(model: &Model, count: usize, time_secs: f64) -> Palette {
-    let rig = Rig::new(model.clone(), SceneIndex(0)).with_format(MatrixFormat::Mat3x4);
+    let rig = Rig::new(model.clone(), SceneIndex(0)).unwrap().with_format(MatrixFormat::Mat3x4);
     let mut animator = CrowdAnimator::new(&rig);
     let here = |_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0);
     let mut crowd = Crowd::new((0..count).map(here));

@@ -2,7 +2,7 @@
 
 use super::diagnostic::{DiagnosticKind, Problem};
 use super::diagnostics::Diagnostics;
-use super::image_codec::{self, SupportedBlockFormats};
+use super::image_codec;
 use super::limits::{Limit, PolicyChange};
 use super::options::{ImageLoading, ImportOptions};
 use super::source::GltfFile;
@@ -12,11 +12,6 @@ use crate::model::{Image, ImageIndex, Material, Texture, shrunk_size};
 use crate::util::parallel::*;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
-
-/// Maximum time to wait for the block formats of the GPU.
-const GPU_QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An image to decode.
 struct Job<'a> {
@@ -150,8 +145,8 @@ impl<'a> ImageLoader<'a> {
         diagnostics: &mut Diagnostics,
     ) {
         let may_have_blocks = jobs.iter().any(|job| job.format == ImageFormat::Ktx2);
-        let support = options.supported_block_formats.as_deref().filter(|_| may_have_blocks).and_then(wait_for);
-        let support = support.cloned().unwrap_or_default();
+        let support = options.block_formats.as_ref().filter(|_| may_have_blocks);
+        let support = support.map(|query| query.0()).unwrap_or_default();
         let progress = options.progress.as_deref();
         progress.inspect(|progress| progress.expect(jobs.len()));
         let mipmapped = textures.iter().filter(|texture| texture.sampler.mipmap.is_some());
@@ -247,17 +242,6 @@ fn apply_image_fallbacks(
         }
     }
     replaced
-}
-
-/// Waits for the block formats of the GPU. Meanwhile the thread runs other tasks of the pool.
-fn wait_for(supported_block_formats: &OnceLock<SupportedBlockFormats>) -> Option<&SupportedBlockFormats> {
-    let start = Instant::now();
-    while supported_block_formats.get().is_none() && start.elapsed() < GPU_QUERY_TIMEOUT {
-        if !run_pending_task() {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    }
-    supported_block_formats.get()
 }
 
 /// Returns the materials that primitives have without a material variant.

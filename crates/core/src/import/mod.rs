@@ -77,7 +77,7 @@ pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH, PolicyChange, Unkn
 pub use metadata::metadata;
 pub use model_file::{MODEL_FILE_EXTENSIONS, ModelFile, file_on_disk, models_in_archive, read_text_beside};
 pub use open::{Imported, from_bytes, open};
-pub use options::{ImageLoading, ImportOptions, MeshLoading};
+pub use options::{BlockFormatQuery, ImageLoading, ImportOptions, MeshLoading};
 pub use outline::ModelOutline;
 #[cfg(feature = "images")]
 pub use panorama::{open_panorama, read_panorama};

@@ -4,7 +4,8 @@ use super::image_codec::SupportedBlockFormats;
 use super::limits::ImportPolicy;
 use super::progress::ImageProgress;
 use super::resolver::FileResolver;
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::Arc;
 
 /// Options of an import.
 ///
@@ -34,10 +35,8 @@ pub struct ImportOptions {
     pub meshes: MeshLoading,
     /// Limits, and the files that may be read.
     pub policy: ImportPolicy,
-    /// Block-compressed formats that the GPU supports. The import waits up to 2 seconds until the cell is set.
-    ///
-    /// `None` always decodes to RGBA.
-    pub supported_block_formats: Option<Arc<OnceLock<SupportedBlockFormats>>>,
+    /// Returns the block-compressed formats that the GPU supports; `None` always decodes to RGBA.
+    pub block_formats: Option<BlockFormatQuery>,
     /// Reads external files; `None` reads them from the folder of the model.
     pub resolver: Option<FileResolver>,
     /// Counts decoded images.
@@ -65,9 +64,9 @@ impl ImportOptions {
         Self { policy, ..self }
     }
 
-    /// Returns the options with [`supported_block_formats`](Self::supported_block_formats).
-    pub fn with_block_formats(self, formats: Arc<OnceLock<SupportedBlockFormats>>) -> Self {
-        Self { supported_block_formats: Some(formats), ..self }
+    /// Returns the options with [`block_formats`](Self::block_formats). An import calls the function once, if the file has KTX2 images.
+    pub fn with_block_formats(self, formats: impl Fn() -> SupportedBlockFormats + Send + Sync + 'static) -> Self {
+        Self { block_formats: Some(BlockFormatQuery(Arc::new(formats))), ..self }
     }
 
     /// Returns the options with a [`resolver`](Self::resolver).
@@ -88,6 +87,16 @@ impl ImportOptions {
     /// Returns the options with [`plain_materials`](Self::plain_materials).
     pub fn with_plain_materials(self) -> Self {
         Self { plain_materials: true, ..self }
+    }
+}
+
+/// A function of the program that returns the block-compressed formats of its GPU.
+#[derive(Clone)]
+pub struct BlockFormatQuery(pub(super) Arc<dyn Fn() -> SupportedBlockFormats + Send + Sync>);
+
+impl fmt::Debug for BlockFormatQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BlockFormatQuery")
     }
 }
 

@@ -4,6 +4,6 @@ pub mod fallible;
 pub mod git_lfs;
 pub mod hash;
 pub mod panic_guard;
-pub(crate) mod parallel;
+pub mod parallel;
 pub mod regular_file;
 pub mod text;

@@ -12,10 +12,14 @@ use crate::request::{ConversionRequest, rig_map_file};
 use rigview_check::profile::Profile;
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::util::panic_guard::catch;
+use rigview_core::util::parallel::wait_for;
 use rigview_render::render::UploadOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+/// Maximum time to wait for the block formats of the GPU.
+const GPU_QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Loads files one after another. A waiting request is superseded by a later one.
 pub(crate) struct Loader {
@@ -73,7 +77,9 @@ impl Loader {
         let images = Arc::default();
         let id = self.pending.add(&request.file, &images);
         let gpu = self.gpu.clone();
-        let options = ImportOptions::default().with_block_formats(Arc::clone(&gpu.block_formats)).with_progress(images);
+        let cell = Arc::clone(&gpu.block_formats);
+        let block_formats = move || wait_for(&cell, GPU_QUERY_TIMEOUT).cloned().unwrap_or_default();
+        let options = ImportOptions::default().with_block_formats(block_formats).with_progress(images);
         self.worker.submit(Job { id, request, options, gpu });
     }
 

@@ -3,7 +3,7 @@
 use super::surfaces::{encoded, textured};
 use super::*;
 use crate::model::{BlockFormat, Filter, Image, ImageIndex};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// An image written by the Basis Universal encoder.
 macro_rules! ktx2 {
@@ -15,7 +15,7 @@ macro_rules! ktx2 {
 /// Loads a file with this image for a GPU that supports `formats`.
 fn load_for(bytes: &[u8], formats: &[BlockFormat], change: impl FnOnce(&mut File)) -> (Image, Vec<String>) {
     let support = SupportedBlockFormats { formats: formats.to_vec(), max_dimension: 4096 };
-    let options = ImportOptions::default().with_block_formats(Arc::new(OnceLock::from(support)));
+    let options = ImportOptions::default().with_block_formats(move || support.clone());
     let mut file = textured(bytes);
     change(&mut file);
     let loaded = from_bytes(file.glb(), None, &options).unwrap();
