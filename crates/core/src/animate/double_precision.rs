@@ -42,12 +42,13 @@ impl ReferenceInstance<'_> {
         block: &mut [[f32; 4]],
         modify: impl FnOnce(&Pose, &mut ModelPose),
     ) {
-        SCRATCH.with_borrow_mut(|Scratch { layers, pose, model_pose }| {
-            let model = writer.rig.model();
-            self.pose(model, clock_secs, layers, pose);
-            model_pose.update(&model.skeleton, pose);
-            modify(pose, model_pose);
-            writer.write(&self.world_from_model, pose, model_pose, block);
-        });
+        // `modify` may pose other instances on this thread, by an update of its own or in rayon.
+        let mut scratch = SCRATCH.take();
+        let (Scratch { layers, pose, model_pose }, model) = (&mut scratch, writer.rig.model());
+        self.pose(model, clock_secs, layers, pose);
+        model_pose.update(&model.skeleton, pose);
+        modify(pose, model_pose);
+        writer.write(&self.world_from_model, pose, model_pose, block);
+        SCRATCH.set(scratch);
     }
 }

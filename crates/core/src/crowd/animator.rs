@@ -111,8 +111,8 @@ impl CrowdAnimator {
     }
 
     /// Sets the constraints after sampling, which every update applies; see [`PoseConstraints`]. Their targets are those of the crowd: see
-    /// [`Crowd::set_target`] and [`Crowd::set_ground`]. Bounds, culling and [`Crowd::pose`] are those of the poses before them. The next
-    /// update compiles the clips again.
+    /// [`Crowd::set_target`] and [`Crowd::set_ground`]. [`Crowd::pose`] is the pose before them, and so are bounds and culling, beside
+    /// [`Crowd::set_culling_margin`]. The next update compiles the clips again.
     ///
     /// # Panics
     /// If the constraints are those of another skeleton.
@@ -146,12 +146,11 @@ impl CrowdAnimator {
     ///
     /// There a program aims heads, plants feet on the ground, or attaches ragdolls. The calls are made by several threads, in any order.
     /// The selected instances are posed in double precision, which takes many times as long as SIMD; the others are not
-    /// affected. The bounds for culling are those of the pose before. A rig of the format
+    /// affected. Culling needs [`Crowd::set_culling_margin`] for vertices that leave the bounds of the pose before. A rig of the format
     /// [`QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale) holds rotations, translations and uniform scales only.
     ///
-    /// `modify` is called after the constraints; a joint that it moves takes the joints below it along in their sampled pose, without what
-    /// constraints changed in them. It must neither update a crowd in double precision nor start work of rayon, as both could use the scratch
-    /// memory of the present call.
+    /// `modify` is called after the constraints; a joint that it moves takes the joints below it along as they are, with what constraints
+    /// changed in them. It may start work of rayon and update other crowds.
     ///
     /// ```
     /// use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
@@ -299,20 +298,21 @@ impl CrowdAnimator {
                     update.write_in_double_precision(run.blocks, texels);
                     continue;
                 };
-                SCRATCH.with_borrow_mut(|scratch| {
-                    let instances = order.instances(run.blocks);
-                    simd_level.dispatch(PoseJob {
-                        plan,
-                        constraints: constraints.map(|constraints| (constraints, crowd.targets(), *simd_level)),
-                        data: &crowd.data,
-                        rotation_of: &|instance, joint| crowd.override_rotation(instance, joint),
-                        instances,
-                        texels,
-                        fits_cache,
-                        clock_secs,
-                        scratch,
-                    });
+                // A query of the ground may start another update on this thread.
+                let mut scratch = SCRATCH.take();
+                let instances = order.instances(run.blocks);
+                simd_level.dispatch(PoseJob {
+                    plan,
+                    constraints: constraints.map(|constraints| (constraints, crowd.targets(), *simd_level)),
+                    data: &crowd.data,
+                    rotation_of: &|instance, joint| crowd.override_rotation(instance, joint),
+                    instances,
+                    texels,
+                    fits_cache,
+                    clock_secs,
+                    scratch: &mut scratch,
                 });
+                SCRATCH.set(scratch);
             }
             if let Some(modifier) = modifier {
                 update.modify(blocks, texels, modifier);
@@ -356,8 +356,9 @@ impl CrowdAnimator {
 
     /// Restricts updates to the instances that intersect `frustum`, or lifts the restriction for `None`.
     ///
-    /// Returns `true` if the visible set changed. Conservative: never culls a visible vertex, whatever the time. Ignores
-    /// shadows cast from outside the frustum.
+    /// Returns `true` if the visible set changed. Conservative: never culls a vertex that is visible at any time, if constraints and
+    /// [`update_with`](Self::update_with) move it by the [margin](Crowd::set_culling_margin) at most. Ignores shadows cast from outside the
+    /// frustum.
     pub fn cull(&mut self, crowd: &mut Crowd, frustum: Option<&Frustum>) -> bool {
         match frustum {
             Some(frustum) => self.culler_for(crowd).cull(crowd, frustum),

@@ -138,10 +138,10 @@ impl Crowd {
     }
 }
 
-/// Places the sphere of an animation set and adds the rounding margin. Infinite if the result is not finite.
+/// Places the sphere of an animation set and adds the margins for rounding and for constraints. Infinite if the result is not finite.
 fn in_world(crowd: &Crowd, instance: usize, in_model: &BoundingSphere) -> BoundingSphere {
     let mut sphere = in_model.transformed(&crowd.placement(instance));
-    sphere.radius += ROUNDING_MARGIN * (sphere.radius + sphere.center.amax());
+    sphere.radius += ROUNDING_MARGIN * (sphere.radius + sphere.center.amax()) + crowd.culling_margin();
     if !(sphere.radius.is_finite() && sphere.center.amax().is_finite()) {
         return BoundingSphere { center: Vector3::zeros(), radius: f64::INFINITY };
     }

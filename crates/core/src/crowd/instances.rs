@@ -80,6 +80,7 @@ pub struct Crowd {
     /// Memory for the next compaction of layers.
     spare_layers: Vec<LayerState>,
     targets: ConstraintTargets,
+    culling_margin: f64,
     /// The plans of the animator that prepared the crowd last.
     pub(super) plans: CrowdPlans,
     pub(super) bounds: CrowdBounds,
@@ -112,6 +113,7 @@ impl Crowd {
             used_sets: Vec::new(),
             spare_layers: Vec::new(),
             targets: ConstraintTargets::default(),
+            culling_margin: 0.0,
             plans: CrowdPlans::default(),
             bounds: CrowdBounds::default(),
             order: BlockOrder::default(),
@@ -188,6 +190,23 @@ impl Crowd {
     pub fn set_targets(&mut self, targets: ConstraintTargets) {
         self.targets = targets;
         self.targets.truncate(self.len());
+    }
+
+    /// Sets the distance in meters by which constraints and [`CrowdAnimator::update_with`](super::CrowdAnimator::update_with) move vertices
+    /// out of the sampled poses at most. Bounding spheres and culling include it; the default is 0.
+    ///
+    /// For feet it is the largest height of the ground above or below the placements and half a leg more, for a limb twice its length.
+    ///
+    /// # Panics
+    /// If the margin is negative or not finite.
+    pub fn set_culling_margin(&mut self, margin: f64) {
+        assert!(margin >= 0.0 && margin.is_finite(), "a distance");
+        self.culling_margin = margin;
+        self.placements_revision += 1;
+    }
+
+    pub(super) fn culling_margin(&self) -> f64 {
+        self.culling_margin
     }
 
     /// Moves an instance to `world_from_model`. Changes the instance's record only, unless it is the first one with shear or

@@ -39,9 +39,8 @@ impl PosedInstance<'_> {
         self.model_pose.model_from_joint(joint)
     }
 
-    /// Replaces `model_from_joint` of a joint, and moves its descendants with it.
-    ///
-    /// A change of a joint overwrites earlier ones of its descendants, so that chains are changed from the root on.
+    /// Replaces `model_from_joint` of a joint, and moves its descendants with it, with earlier changes of them. Descendants of a joint whose
+    /// matrix has no inverse, such as one of scale 0, have their sampled pose.
     ///
     /// # Panics
     /// If the joint does not exist.

@@ -734,3 +734,60 @@ fn targets_and_ground_are_those_of_the_crowd_and_follow_removed_instances() {
         assert!((found.translation - expected.translation).norm() < 1e-4, "{found:?}, not {expected:?}");
     }
 }
+
+#[test]
+fn joint_that_a_program_moves_keeps_the_constraints_below_it() {
+    let (model, _) = walking_body();
+    let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
+    let [spine, upper, lower, hand] =
+        ["spine", "upper_arm.L", "forearm.L", "hand.L"].map(|name| skeleton.find(name).unwrap());
+    let mut constraints = PoseConstraints::new(&skeleton);
+    let hold = constraints.add_reach(&skeleton, Limb::new(&skeleton, [upper, lower, hand], -Vector3::z()));
+    let rig = Rig::new(model, scene).with_joints(&[hand]);
+    let mut animator = CrowdAnimator::new(&rig);
+    animator.set_constraints(Some(constraints));
+    let mut crowd = Crowd::new([placed(0)]);
+    let target = crowd.placement(0).transform_point(Vector3::new(0.3, 1.2, 0.4));
+    crowd.set_target(hold, 0, Target { point: target, weight: 1.0 });
+    animator.update(&mut crowd, 0.3);
+    let reached = animator.joint_matrices(&crowd, hand).next().unwrap().1.translation;
+    let shift = Affine::from_translation(Vector3::new(0.0, 0.5, 0.0));
+    // The callback updates another crowd of the rig, which poses on this thread, too.
+    let nested = Mutex::new((Crowd::new((0..100).map(placed)), CrowdAnimator::new(&rig)));
+    let modify = |pose: &mut crate::crowd::PosedInstance<'_>| {
+        let (crowd, animator) = &mut *nested.lock().unwrap();
+        animator.update(crowd, 0.1);
+        animator.update_in_double_precision(crowd, 0.1);
+        let moved = shift * *pose.model_from_joint(spine);
+        pose.set_model_from_joint(spine, moved);
+    };
+    animator.update_with(&mut crowd, 0.3, |_| true, modify);
+    let found = animator.joint_matrices(&crowd, hand).next().unwrap().1.translation;
+    let expected = reached + crowd.placement(0).linear * Vector3::new(0.0, 0.5, 0.0);
+    assert!((found - expected).norm() < 1e-3, "{found}, not {expected}");
+}
+
+#[test]
+fn instance_on_a_high_ground_is_visible_with_the_margin_of_its_crowd() {
+    let (model, map) = walking_body();
+    let (feet, scene) = (map.feet(&model).unwrap(), model.default_scene);
+    let mut constraints = PoseConstraints::new(&model.skeleton);
+    constraints.add_feet(&model.skeleton, &feet);
+    let mut animator = CrowdAnimator::new(&Rig::new(model, scene));
+    animator.set_constraints(Some(constraints));
+    let mut crowd = Crowd::new((0..3).map(|i| Instance { world_from_model: Affine::IDENTITY, ..placed(i) }));
+    crowd.set_ground(Some(Arc::new(Ground::from_query(Arc::new(Platform {
+        height: Mutex::new(20.0),
+        ..Platform::default()
+    })))));
+    // A box of 10 m around the bodies where they stand: 20 m above their placements.
+    let projection = nalgebra::Matrix4::new_orthographic(-5.0, 5.0, 15.0, 25.0, -5.0, 5.0);
+    let frustum = crate::math::Frustum::new(&projection);
+    let mut shown = |margin: f64| {
+        crowd.set_culling_margin(margin);
+        animator.cull(&mut crowd, Some(&frustum));
+        animator.update(&mut crowd, 0.3);
+        animator.palette().instance_count()
+    };
+    assert_eq!([0.0, 20.0, 0.0].map(&mut shown), [0, 3, 0]);
+}

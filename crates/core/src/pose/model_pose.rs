@@ -36,9 +36,8 @@ impl ModelPose {
         }
     }
 
-    /// Replaces `model_from_joint` of one joint. Its descendants follow: they have the transforms of `pose` relative to their parents.
-    ///
-    /// So a change of a joint overwrites earlier ones of its descendants.
+    /// Replaces `model_from_joint` of one joint. Its descendants follow, with earlier changes of them. If the present matrix has no inverse,
+    /// they have the transforms of `pose` relative to their parents.
     ///
     /// # Panics
     /// If the last [`update`](Self::update) had another skeleton or pose.
@@ -49,6 +48,7 @@ impl ModelPose {
         joint: JointIndex,
         model_from_joint: Affine,
     ) {
+        let change = self.model_from_joint[joint.get()].inverse().map(|inverse| model_from_joint * inverse);
         self.model_from_joint[joint.get()] = model_from_joint;
         self.is_moved.clear();
         self.is_moved.resize(skeleton.len(), false);
@@ -56,8 +56,10 @@ impl ModelPose {
         for i in joint.get() + 1..skeleton.len() {
             let descendant = &skeleton.joints()[i];
             if let Some(parent) = descendant.parent.filter(|parent| self.is_moved[parent.get()]) {
-                let parent_from_joint = descendant.matrix_of(&pose.parent_from_joint[i]);
-                self.model_from_joint[i] = self.model_from_joint[parent.get()] * parent_from_joint;
+                self.model_from_joint[i] = match change {
+                    Some(change) => change * self.model_from_joint[i],
+                    None => self.model_from_joint[parent.get()] * descendant.matrix_of(&pose.parent_from_joint[i]),
+                };
                 self.is_moved[i] = true;
             }
         }
