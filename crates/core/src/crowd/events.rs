@@ -15,6 +15,7 @@ pub struct Marker {
 
 /// A layer of an instance passes a [`Marker`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Event {
     /// The instance.
     pub instance: usize,

@@ -34,7 +34,7 @@ use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 /// let look = constraints.add_aim(&model.skeleton, Aim::new(head, Vector3::z(), 1.2));
 /// let (mut crowd, rig) = (Crowd::new((0..10).map(|_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0))), {
 ///     let scene = model.default_scene;
-///     Rig::new(model, scene)
+///     Rig::new(model, scene).unwrap()
 /// });
 /// let mut animator = CrowdAnimator::new(&rig);
 /// animator.set_constraints(Some(constraints));
@@ -65,6 +65,7 @@ pub struct ConstraintIndex(pub(super) usize);
 
 /// A joint that turns towards targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Aim {
     /// The joint.
     pub joint: JointIndex,
@@ -87,6 +88,7 @@ impl Aim {
 
 /// A body with legs, such as that of a [`RigMap`](crate::retarget::RigMap::feet).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Feet {
     /// The hips.
     pub hips: JointIndex,
@@ -100,11 +102,52 @@ pub struct Feet {
 
 /// A leg with its foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Leg {
     /// From the hip to the ankle.
     pub limb: Limb,
     /// The joint of the toes, else that of the foot.
     pub toes: JointIndex,
+}
+
+impl Leg {
+    /// Combines a limb from the hip to the ankle with its toes, or with its end for a foot without toes.
+    pub fn new(limb: Limb, toes: JointIndex) -> Self {
+        Self { limb, toes }
+    }
+}
+
+impl Feet {
+    /// Combines the legs of a body whose clips are made for a ground at the height `model_ground` in model space.
+    ///
+    /// ```
+    /// use rigview_core::ik::{Feet, Leg, Limb, PoseConstraints};
+    /// use rigview_core::nalgebra::Vector3;
+    ///
+    /// # use rigview_core::import::{ImportOptions, open};
+    /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/body.glb"));
+    /// # let model = open(file, &ImportOptions::default()).unwrap().model;
+    /// let skeleton = &model.skeleton;
+    /// let joint = |name: &str| skeleton.find(name).unwrap();
+    /// let legs = ["L", "R"].map(|side| {
+    ///     let joints = ["thigh", "shin", "foot"].map(|part| joint(&format!("{part}.{side}")));
+    ///     Leg::new(Limb::new(skeleton, joints, Vector3::z()), joint(&format!("toe.{side}")))
+    /// });
+    /// let feet = Feet::new(skeleton, joint("hips"), legs.to_vec(), 0.0);
+    /// PoseConstraints::new(skeleton).add_feet(skeleton, &feet);
+    /// ```
+    ///
+    /// # Panics
+    /// If `skeleton` lacks a joint.
+    pub fn new(skeleton: &Skeleton, hips: JointIndex, legs: Vec<Leg>, model_ground: f64) -> Self {
+        let at_rest = |joint| skeleton.rest_model_from_joint(joint).translation;
+        let length = |Leg { limb, .. }: &Leg| {
+            let [hip, knee, ankle] = [limb.upper, limb.lower, limb.end].map(at_rest);
+            (knee - hip).norm() + (ankle - knee).norm()
+        };
+        let leg_length = legs.iter().map(length).reduce(f64::min).unwrap_or_default();
+        Self { hips, legs, model_ground, leg_length }
+    }
 }
 
 /// A point that follows a joint.

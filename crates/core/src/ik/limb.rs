@@ -8,6 +8,7 @@ use nalgebra::{Rotation3, Unit, UnitQuaternion, Vector3};
 
 /// A limb of two bones, such as a leg from the hip by the knee to the ankle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Limb {
     /// The joint of the upper bone.
     pub upper: JointIndex,

@@ -9,6 +9,7 @@ use std::fmt::Display;
 
 /// Joints of tracks that [`copy_clips_by_joint_name`] skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unmatched {
     /// Names of animated joints that the target lacks or has more than once; sorted, without duplicates.
     pub joints: Vec<String>,

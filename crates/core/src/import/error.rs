@@ -20,6 +20,7 @@ use std::{fmt, io};
 /// ```
 #[derive(thiserror::Error)]
 #[error("cannot open {}", path.display())]
+#[non_exhaustive]
 pub struct OpenError {
     /// The path as given by the caller.
     pub path: PathBuf,

@@ -14,6 +14,7 @@ use nalgebra::{Matrix3, Vector3};
 /// [`position`](Self::position) and [`normal`](Self::normal) are those of [`skin_on_cpu`](super::skin_on_cpu()) bit by bit. The
 /// steps have the same matrices and weights, added in double precision.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct VertexExplanation {
     /// The draw of the vertex.
     pub draw: PrimitiveDraw,
@@ -39,6 +40,7 @@ pub struct VertexExplanation {
 
 /// What a morph target adds to a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MorphTerm {
     /// Index of the target in the mesh.
     pub target: usize,
@@ -50,6 +52,7 @@ pub struct MorphTerm {
 
 /// The transform of a node in the pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ChainLink {
     /// The node.
     pub joint: JointIndex,
@@ -59,6 +62,7 @@ pub struct ChainLink {
 
 /// What a joint adds to a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SkinningTerm {
     /// The joint.
     pub joint: JointIndex,
@@ -97,7 +101,7 @@ impl SkinningTerm {
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// # let scene = model.default_scene;
-/// # let rig = Rig::new(model, scene);
+/// # let rig = Rig::new(model, scene).unwrap();
 /// # let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
 ///
 /// animator.update(&mut crowd, 0.5);

@@ -40,7 +40,7 @@ pub struct PosedVertices {
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// # let scene = model.default_scene;
-/// # let rig = Rig::new(model, scene);
+/// # let rig = Rig::new(model, scene).unwrap();
 /// # let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
 ///
 /// animator.update(&mut crowd, 0.5);
@@ -102,6 +102,7 @@ pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &
 
 /// A skinned triangle in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PosedTriangle {
     /// Positions of the corners.
     pub positions: [[f32; 3]; 3],

@@ -61,6 +61,7 @@ pub struct PartRotation {
 
 /// A step of the speed of a rotation.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SpeedStep {
     /// Time of the step in seconds; the end of the clip for the seam of its loop.
     pub at_secs: f64,
