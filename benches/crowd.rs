@@ -29,7 +29,7 @@ impl Sample {
     fn new(name: &str) -> Self {
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&asset_path(name), &options).expect("a model from assets").model;
-        Self(Rig::new(model, SceneIndex(0)))
+        Self(Rig::new(model, SceneIndex(0)).unwrap())
     }
 
     fn duration_secs(&self) -> f64 {

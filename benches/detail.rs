@@ -132,7 +132,7 @@ impl BenchCrowd {
         let clip = (!model.clips.is_empty()).then_some(ClipIndex(0));
         let duration_secs = model.clips.first().map_or(0.0, |clip| f64::from(clip.duration_secs)).max(1e-3);
         let default_scene = model.default_scene;
-        let rig = Rig::new(model, default_scene);
+        let rig = Rig::new(model, default_scene).unwrap();
         let hull = clip_hull(&rig, clip);
         let crowd = PlaybackRules::for_clip(clip).crowd(&grid(args.instances, hull.bounds()), &[], rig.model());
         let hull = crowd.hull(&hull);

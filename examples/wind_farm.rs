@@ -126,7 +126,7 @@ impl Field {
     fn new(model: Model, count: usize) -> Self {
         // The rig has the palette layout: the matrices of one windmill, and the matrix range of each draw.
         let scene = model.default_scene;
-        let rig = Rig::new(model, scene).with_format(MatrixFormat::Mat3x4);
+        let rig = Rig::new(model, scene).unwrap().with_format(MatrixFormat::Mat3x4);
         let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
         let instance = |i: usize| {
             let (angle, radius) = (i as f64 * golden_angle, SPACING_M * (i as f64 / 2.0).sqrt());

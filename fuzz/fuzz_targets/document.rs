@@ -50,7 +50,7 @@ fn run(input: &mut Unstructured<'_>) -> Result<()> {
 fn pose(model: Model) {
     let clips: Vec<Option<ClipIndex>> = (0..model.clips.len() as u32).map(|i| Some(ClipIndex(i))).collect();
     let scene = model.default_scene;
-    let rig = Rig::new(model, scene);
+    let rig = Rig::new(model, scene).unwrap();
     let instance = |i: usize| {
         let clip = if clips.is_empty() { None } else { clips[i % clips.len()] };
         Instance::new(Affine::IDENTITY, clip, 0.1 * i as f64)

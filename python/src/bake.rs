@@ -16,7 +16,7 @@ pub(crate) fn glb(
     time_secs: f64,
 ) -> Result<Vec<u8>, ExportError> {
     let scene = model.default_scene;
-    let rig = Rig::new(model, scene);
+    let rig = Rig::new(model, scene).expect("an imported model is valid");
     let mut animator = CrowdAnimator::new(&rig);
     animator.update_in_double_precision(&mut Crowd::new([instance_at(clip, time_secs)]), 0.0);
     let mut bin = Vec::new();

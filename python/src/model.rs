@@ -245,7 +245,7 @@ impl Model {
     #[pyo3(signature = (limits=None))]
     fn flex<'py>(&self, py: Python<'py>, limits: Option<BTreeMap<String, f64>>) -> PyResult<Bound<'py, PyAny>> {
         let (model, scene) = (self.rig.shared_model(), self.rig.model().default_scene);
-        reports::flex(py, &Rig::new(model, scene), limits.unwrap_or_default())
+        reports::flex(py, &Rig::new(model, scene).expect("an imported model is valid"), limits.unwrap_or_default())
     }
 
     /// Returns the default scene at a time of a clip as a GLB file of static meshes, in the order of the vertices of the file.

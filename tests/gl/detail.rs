@@ -30,7 +30,7 @@ impl Fixture {
     fn new(file: &str) -> Self {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
         let model = open(&file, &ImportOptions::default()).unwrap().model;
-        let rig = Rig::new(model, Default::default());
+        let rig = Rig::new(model, Default::default()).unwrap();
         let mut animator = CrowdAnimator::new(&rig);
         let mut single = Crowd::single(Some(ClipIndex(0)));
         let size = 2.0 * animator.bounding_sphere(&mut single, 0).radius;

@@ -17,7 +17,7 @@ fn running_crowd_frame_allocates_nothing() {
     for file in shipped() {
         let model = open(&file, &options).unwrap().model;
         let (clips, scene) = (model.clips.len() as u32, model.default_scene);
-        let rig = Rig::new(model, scene);
+        let rig = Rig::new(model, scene).unwrap();
         for packing in [MatrixFormat::Mat3x4, rig.format()] {
             let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(i % clips)), f64::from(i) * 0.01);
             let mut crowd = Crowd::new((0..300).map(instance));
@@ -59,7 +59,7 @@ fn living_crowd_frame_allocates_nothing() {
         let mut turned = PoseOverride::new();
         turned.set(JointIndex(0), Transform::identity());
         let turned = crowd.add_override(turned);
-        let rig = Rig::new(model, scene).with_joints(&[JointIndex(0)]);
+        let rig = Rig::new(model, scene).unwrap().with_joints(&[JointIndex(0)]);
         let mut animator = CrowdAnimator::new(&rig);
         let steps = clip(0).map(|clip| Marker { clip, time_secs: 0.1 });
         let mut frame = |number: usize| {

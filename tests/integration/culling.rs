@@ -15,7 +15,7 @@ fn open(file: &Path) -> Rig {
     let options = ImportOptions::default().with_images(ImageLoading::Skip);
     let model = rigview::import::open(file, &options).unwrap().model;
     let scene = model.default_scene;
-    Rig::new(model, scene).with_format(MatrixFormat::Mat3x4)
+    Rig::new(model, scene).unwrap().with_format(MatrixFormat::Mat3x4)
 }
 
 fn place(i: usize) -> Affine {

@@ -139,7 +139,7 @@ fn stages_of_a_running_crowd_allocate_nothing() {
     constraints.add_aim(&skeleton, Aim::new(joint("head"), Vector3::y(), 1.0));
     constraints.add_feet(&skeleton, &feet);
     let scene = model.default_scene;
-    let mut animator = CrowdAnimator::new(&Rig::new(model, scene));
+    let mut animator = CrowdAnimator::new(&Rig::new(model, scene).unwrap());
     animator.set_constraints(Some(constraints));
     let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), f64::from(i) * 0.01);
     let mut crowd = Crowd::new((0..300).map(instance));

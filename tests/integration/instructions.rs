@@ -82,7 +82,7 @@ fn pose_crowd_for_instruction_count() {
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).unwrap().model;
         let scene = model.default_scene;
-        let mut animator = CrowdAnimator::new(&Rig::new(model, scene));
+        let mut animator = CrowdAnimator::new(&Rig::new(model, scene).unwrap());
         animator.set_simd_level(dispatch);
         let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), f64::from(i) * 0.01);
         let mut crowd = Crowd::new((0..INSTANCES).map(instance));

@@ -385,7 +385,7 @@ fn models_match_double_precision() {
     for path in models.iter().filter(|path| path.exists()) {
         let model =
             open(path, &ImportOptions::default().with_images(ImageLoading::Skip)).expect("a readable model").model;
-        let rig = Rig::new(model, SceneIndex(0));
+        let rig = Rig::new(model, SceneIndex(0)).unwrap();
         let (mut animator, model) = (CrowdAnimator::new(&rig), rig.model());
         let clips = (0..model.clips.len()).map(|clip| Some(ClipIndex(clip as u32)));
         for clip in clips.chain([None]) {
@@ -463,7 +463,7 @@ fn noisy_scales_are_treated_as_constant() {
 fn sample_clips_cross_fade() {
     let path = shipped().into_iter().find(|path| path.ends_with("hare.glb")).expect("the hare");
     let model = open(&path, &ImportOptions::default().with_images(ImageLoading::Skip)).expect("a model").model;
-    let rig = Rig::new(model, SceneIndex(0));
+    let rig = Rig::new(model, SceneIndex(0)).unwrap();
     let mut crowd = Crowd::new((0..64).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)));
     let mut animator = CrowdAnimator::new(&rig);
     let mut before: Option<Palette> = None;

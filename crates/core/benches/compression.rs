@@ -63,7 +63,7 @@ fn size_bytes(clip: &Clip, has_short_rotations: bool) -> f64 {
 
 fn packed_bytes(model: &Model, clip: ClipIndex) -> usize {
     let mut crowd = Crowd::new([Instance::new(Affine::IDENTITY, Some(clip), 0.0)]);
-    let mut animator = CrowdAnimator::new(&Rig::new(model.clone(), model.default_scene));
+    let mut animator = CrowdAnimator::new(&Rig::new(model.clone(), model.default_scene).unwrap());
     animator.prepare(&mut crowd);
     animator.packed_key_bytes()
 }

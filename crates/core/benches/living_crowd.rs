@@ -168,7 +168,7 @@ fn measure_together(mut model: Model) {
     };
     model.clips = (0..TOGETHER).map(part).chain([whole.clone()]).collect();
     let scene = model.default_scene;
-    let rig = Rig::new(model, scene);
+    let rig = Rig::new(model, scene).unwrap();
     let crowd = |clips: std::ops::Range<usize>| {
         let instance = |_| Instance::new(Affine::IDENTITY, Some(ClipIndex(clips.start as u32)), 0.0);
         let mut crowd = Crowd::new((0..INSTANCES).map(instance));
@@ -208,7 +208,7 @@ fn measure_feet() {
     retarget_clips(&mut model, &map, &walk, &RigMap::detect(&walk)).expect("the walk of the guide");
     let feet = map.feet(&model).expect("two legs");
     let (skeleton, scene) = (model.skeleton.clone(), model.default_scene);
-    let rig = Rig::new(model, scene);
+    let rig = Rig::new(model, scene).unwrap();
     let grid = Ground::from_heights(Vector3::zeros().xz(), Vector3::repeat(20.0).xz(), 512, &[0.0; 512 * 512], 0.5);
     let grounds = [None, Some(Ground::slope(10.0)), grid];
     let mut crowds = grounds.map(|ground| {
@@ -245,7 +245,7 @@ fn measure_feet() {
 
 fn measure(name: &str, model: Model) {
     let scene = model.default_scene;
-    let rig = Rig::new(model, scene);
+    let rig = Rig::new(model, scene).unwrap();
     let matrices = rig.layout().matrix_count;
     let (mut still, mut living, mut fading) =
         (Living::new(&rig, 0), Living::new(&rig, 0), Living::new(&rig, FADE_FRAMES));

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let head_from_model = at_rest.model_from_joint(head).inverse().ok_or("the head has no size")?;
     let face_in_head = head_from_model.transform_vector(Vector3::z());
 
-    let rig = Rig::new(model, scene);
+    let rig = Rig::new(model, scene).unwrap();
     let clip = |i: usize| (clips > 0).then(|| ClipIndex(i as u32 % clips));
     let mut crowd = Crowd::new((0..1000).map(|i| Instance::new(Affine::IDENTITY, clip(i), 0.1 * i as f64)));
     let mut animator = CrowdAnimator::new(&rig);

@@ -9,7 +9,7 @@
 //! # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 //! let model = open(file, &ImportOptions::default())?.model;
 //! let scene = model.default_scene;
-//! let rig = Rig::new(model, scene);
+//! let rig = Rig::new(model, scene).unwrap();
 //! let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.01 * f64::from(i));
 //! let mut crowd = Crowd::new((0..1000).map(instance));
 //! let mut animator = CrowdAnimator::new(&rig);

@@ -45,7 +45,7 @@ fn diff(loaded: &Imported) {
 fn bake(loaded: Imported) {
     let scene = loaded.model.default_scene;
     let clip = (!loaded.model.clips.is_empty()).then_some(ClipIndex(0));
-    let rig = Rig::new(loaded.model, scene);
+    let rig = Rig::new(loaded.model, scene).unwrap();
     let mut crowd = Crowd::new([Instance::new(Affine::IDENTITY, clip, 0.0)]);
     let mut animator = CrowdAnimator::new(&rig);
     animator.update_in_double_precision(&mut crowd, 0.0);
@@ -60,7 +60,7 @@ fn bake(loaded: Imported) {
 #[inline(never)]
 fn flex(loaded: Imported) {
     let scene = loaded.model.default_scene;
-    black_box(measure(&Rig::new(loaded.model, scene), &FlexLimits::default(), &|_, _| true));
+    black_box(measure(&Rig::new(loaded.model, scene).unwrap(), &FlexLimits::default(), &|_, _| true));
 }
 
 #[inline(never)]

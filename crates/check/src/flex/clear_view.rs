@@ -46,7 +46,7 @@ const DIRECTIONS: [[f64; 2]; 18] = [
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
 /// let model = open(file, &ImportOptions::default())?.model;
 /// let scene = model.default_scene;
-/// let rig = Rig::new(model, scene);
+/// let rig = Rig::new(model, scene).unwrap();
 /// let flex = measure(&rig, &FlexLimits::default(), &|_, _| true);
 /// assert!((clear_view(&rig, &flex.joints[0]).norm() - 1.0).abs() < 1e-9);
 /// # Ok::<(), rigview_core::import::OpenError>(())

@@ -32,7 +32,7 @@ fn flex_of(file: &Path) -> Option<Flex> {
     let model = open(file, &ImportOptions::default().with_images(ImageLoading::Skip)).ok()?.model;
     let has_skin = !model.skins.is_empty();
     let scene = model.default_scene;
-    has_skin.then(|| measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| true))
+    has_skin.then(|| measure(&Rig::new(model, scene).unwrap(), &FlexLimits::default(), &|_, _| true))
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn limits_decide_what_is_an_issue() {
 #[test]
 fn model_without_skins_has_no_findings() {
     let model = Model { scenes: vec![Scene::default()], ..Model::default() };
-    let empty = measure(&Rig::new(model, SceneIndex(0)), &FlexLimits::default(), &|_, _| panic!("no joints"));
+    let empty = measure(&Rig::new(model, SceneIndex(0)).unwrap(), &FlexLimits::default(), &|_, _| panic!("no joints"));
     assert_eq!((empty.joints.len(), empty.is_complete), (0, true));
 }
 
@@ -148,7 +148,7 @@ fn mirror_differences_are_zero_on_symmetric_rigs_and_one_on_swapped_weights() {
         let differences = |fault| {
             let model = from_bytes(puppet(fault, variation), None, &ImportOptions::default()).unwrap().model;
             let (scene, vertices) = (model.default_scene, model.meshes[0].primitives[0].vertices.positions.len());
-            let differences = mirror_differences(&Rig::new(model, scene));
+            let differences = mirror_differences(&Rig::new(model, scene).unwrap());
             assert_eq!(differences[0].len(), vertices);
             differences.concat()
         };
@@ -166,6 +166,6 @@ fn measurement_stops_before_the_joint_that_is_refused() {
     let hare = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/assets/hare.glb");
     let model = open(&hare, &ImportOptions::default()).unwrap().model;
     let scene = model.default_scene;
-    let flex = measure(&Rig::new(model, scene), &FlexLimits::default(), &|done, _| done < 2);
+    let flex = measure(&Rig::new(model, scene).unwrap(), &FlexLimits::default(), &|done, _| done < 2);
     assert_eq!((flex.joints.len(), flex.is_complete), (2, false));
 }

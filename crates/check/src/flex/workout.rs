@@ -61,7 +61,7 @@ pub struct Flex {
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
 /// let model = open(file, &ImportOptions::default())?.model;
 /// let scene = model.default_scene;
-/// let flex = measure(&Rig::new(model, scene), &FlexLimits::default(), &|_, _| true);
+/// let flex = measure(&Rig::new(model, scene).unwrap(), &FlexLimits::default(), &|_, _| true);
 /// assert!(flex.joints.is_sorted_by(|a, b| a.score() >= b.score()));
 /// # Ok::<(), rigview_core::import::OpenError>(())
 /// ```
@@ -226,7 +226,7 @@ impl Flex {
     /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
     /// # let model = open(file, &ImportOptions::default())?.model;
     /// # let scene = model.default_scene;
-    /// let rig = Rig::new(model, scene);
+    /// let rig = Rig::new(model, scene).unwrap();
     /// let flex = measure(&rig, &FlexLimits::default(), &|_, _| true);
     /// let position = flex.worst_position(0).ok_or("no joint deforms a mesh")?;
     /// let (rank, pose) = flex.at(position).ok_or("no pose")?;
@@ -405,7 +405,7 @@ mod tests {
         let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/assets/hare.glb"));
         let model = open(file, &ImportOptions::default()).unwrap().model;
         let scene = model.default_scene;
-        let rig = Rig::new(model, scene);
+        let rig = Rig::new(model, scene).unwrap();
         let measured = |budget: usize| measure_within(budget, &rig, &FlexLimits::default(), &|_, _| true);
         let all = measured(usize::MAX);
         assert!(all.is_complete && all.joints.len() >= 3);

@@ -189,7 +189,7 @@ fn texture_bytes(image: &Image) -> u64 {
 
 /// Returns the height of the default scene in its rest pose; `None` without vertices.
 fn height(model: &Model) -> Option<f64> {
-    let rig = Rig::new(model.clone(), default_scene(model)?);
+    let rig = Rig::new(model.clone(), default_scene(model)?).expect("an imported model is valid");
     let mut animator = CrowdAnimator::new(&rig);
     animator.update(&mut Crowd::single(None), 0.0);
     let mut bounds = Aabb::EMPTY;

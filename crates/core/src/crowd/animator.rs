@@ -48,7 +48,7 @@ thread_local! {
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let scene = model.default_scene;
-/// let rig = Rig::new(model, scene);
+/// let rig = Rig::new(model, scene).unwrap();
 /// let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
 /// for frame in 0..3 {
 ///     animator.update(&mut crowd, f64::from(frame) / 60.0);
@@ -163,7 +163,7 @@ impl CrowdAnimator {
     /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
     /// # let model = open(file, &ImportOptions::default()).unwrap().model;
     /// let (scene, head) = (model.default_scene, model.skeleton.find("head").unwrap());
-    /// let rig = Rig::new(model, scene);
+    /// let rig = Rig::new(model, scene).unwrap();
     /// let mut crowd = Crowd::new((0..10).map(|_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)));
     /// let mut animator = CrowdAnimator::new(&rig);
     /// // Three of ten look at a point of the world.
@@ -234,7 +234,7 @@ impl CrowdAnimator {
     /// // The joint that holds a sword.
     /// let hand = JointIndex(1);
     /// let scene = model.default_scene;
-    /// let rig = Rig::new(model, scene).with_joints(&[hand]);
+    /// let rig = Rig::new(model, scene).unwrap().with_joints(&[hand]);
     /// let mut crowd = Crowd::new((0..10).map(|_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)));
     /// let mut animator = CrowdAnimator::new(&rig);
     /// animator.update(&mut crowd, 0.5);
@@ -536,7 +536,7 @@ mod tests {
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).expect("a shipped model").model;
         let clip_count = model.clips.len() as u32;
-        let rig = Rig::new(model.clone(), model.default_scene).with_format(format);
+        let rig = Rig::new(model.clone(), model.default_scene).unwrap().with_format(format);
         let instances = (0..37_u32).map(|i| {
             let place = Transform {
                 translation: Vector3::new(f64::from(i) * 1.7, 0.0, f64::from(i % 5)),
@@ -567,7 +567,7 @@ mod tests {
         let options = ImportOptions::default().with_images(ImageLoading::Skip);
         let model = open(&file, &options).expect("a shipped model").model;
         let scene = model.default_scene;
-        Rig::new(model, scene)
+        Rig::new(model, scene).unwrap()
     }
 
     fn placed(i: u32) -> Instance {
@@ -722,7 +722,7 @@ mod tests {
             let other = JointMask::subtree(&model.skeleton, joint(3));
             model.joint_masks = vec![mask, other];
             let (clip_count, scene) = (model.clips.len() as u32, model.default_scene);
-            let rig = Rig::new(model, scene).with_format(format);
+            let rig = Rig::new(model, scene).unwrap().with_format(format);
             let mut crowd = Crowd::new((0..60).map(placed));
             for i in 0..60 {
                 let layer = |k: u32| {
@@ -797,7 +797,7 @@ mod tests {
             let (model, parts) = with_a_clip_per_joint(name);
             assert!(parts.len() > 2, "{name}: {}", parts.len());
             let scene = model.default_scene;
-            let rig = Rig::new(model, scene).with_format(format);
+            let rig = Rig::new(model, scene).unwrap().with_format(format);
             let mut whole = Crowd::new((0..20).map(placed));
             // With weights above 1, and with the whole clip, which animates each joint with one of the others.
             for (weight, has_whole) in [(1.0, false), (2.5, false), (1.0, true)] {
@@ -949,7 +949,7 @@ mod tests {
         use Interpolation::{CubicSpline, Linear, Step};
         for interpolation in [Linear, Step, CubicSpline] {
             let [shared, separate] = [true, false].map(|is_shared| {
-                let rig = Rig::new(translated_and_scaled(is_shared, interpolation), SceneIndex(0));
+                let rig = Rig::new(translated_and_scaled(is_shared, interpolation), SceneIndex(0)).unwrap();
                 let rig = rig.with_format(MatrixFormat::QuatTranslationScale);
                 let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(i % 2)), 0.06 * f64::from(i));
                 let mut crowd = Crowd::new((0..20).map(instance));

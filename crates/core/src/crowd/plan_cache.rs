@@ -109,7 +109,7 @@ mod tests {
         for (instance, pair) in pairs.enumerate() {
             crowd.set_layers(instance, &pair.map(layer));
         }
-        let mut animator = CrowdAnimator::new(&Rig::new(model, SceneIndex(0)));
+        let mut animator = CrowdAnimator::new(&Rig::new(model, SceneIndex(0)).unwrap());
         animator.update(&mut crowd, 0.0);
         assert_eq!((animator.simd_instance_count(&crowd), animator.plan_count()), (576, 576));
         // Another crowd of the rig uses the plans of the first one, and changes its clips all the time.

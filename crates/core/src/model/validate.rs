@@ -26,9 +26,8 @@ impl Model {
     /// Checks that indices refer to what exists, that the lengths of arrays match, and that the numbers of joints, bind matrices, keys and
     /// vertices are finite.
     ///
-    /// An import returns only valid models. A program that builds or changes one calls this before it shares the model, since
-    /// [`Rig::new`](crate::palette::Rig::new) and [`sample`](crate::pose::sample()) panic at invalid ones. The time is linear in the
-    /// size of the model.
+    /// An import returns only valid models, and [`Rig::new`](crate::palette::Rig::new) checks those that a program builds.
+    /// [`sample`](crate::pose::sample()) panics at invalid ones. The time is linear in the size of the model.
     ///
     /// ```
     /// # use rigview_core::import::{ImportOptions, open};

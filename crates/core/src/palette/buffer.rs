@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// # let scene = model.default_scene;
-/// # let rig = Rig::new(model, scene);
+/// # let rig = Rig::new(model, scene).unwrap();
 /// # let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
 /// animator.update(&mut crowd, 0.5);
 /// let (palette, matrix_range) = (animator.palette(), &rig.layout().matrix_ranges[0]);

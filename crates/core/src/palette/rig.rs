@@ -2,7 +2,7 @@
 
 use super::layout::PaletteLayout;
 use super::matrix_format::MatrixFormat;
-use crate::model::{JointIndex, Model, SceneIndex};
+use crate::model::{InvalidModel, JointIndex, Model, SceneIndex};
 use crate::pose::HiddenJoints;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
 /// # let model = open(file, &ImportOptions::default()).unwrap().model;
 /// let scene = model.default_scene;
-/// let rig = Rig::new(model, scene);
+/// let rig = Rig::new(model, scene).unwrap();
 /// // An instance takes two or three texels per matrix, and one per four morph weights.
 /// let texels_per_matrix = rig.format().texels_per_matrix();
 /// assert!(rig.layout().matrix_count as usize * texels_per_matrix > 0);
@@ -33,16 +33,19 @@ pub struct Rig {
 impl Rig {
     /// Lays out the palette of one scene and chooses the smallest matrix format that holds all its poses.
     ///
-    /// # Panics
-    /// If the scene does not exist, or the model is not [valid](Model::validate).
-    pub fn new(model: impl Into<Arc<Model>>, scene: SceneIndex) -> Self {
+    /// Imported models are valid. The time is linear in the size of the model; [`with_layout`](Self::with_layout) skips the check.
+    ///
+    /// # Errors
+    /// If the model is not [valid](Model::validate), or has no such scene.
+    pub fn new(model: impl Into<Arc<Model>>, scene: SceneIndex) -> Result<Self, InvalidModel> {
         let model = model.into();
-        if let Err(error) = model.validate() {
-            panic!("invalid model: {error}");
+        model.validate()?;
+        if scene.get() >= model.scenes.len() {
+            return Err(InvalidModel { element: format!("scene {}", scene.get()), rule: "it does not exist" });
         }
         let layout = PaletteLayout::new(&model, scene);
         let format = MatrixFormat::choose(&model, &layout);
-        Self::with_layout(model, layout, format)
+        Ok(Self::with_layout(model, layout, format))
     }
 
     /// Combines a [valid](Model::validate) model with a given layout, which must have been made for it.

@@ -178,7 +178,7 @@ fn posed_vertices_match_an_independent_computation() {
 #[test]
 fn normals_have_unit_length_at_any_scale() {
     for scale in [1e-20, 1.0, 1e20] {
-        let rig = Rig::new(model([scale; 3]), SceneIndex(0));
+        let rig = Rig::new(model([scale; 3]), SceneIndex(0)).unwrap();
         let posed = skin_on_cpu(&rig, &palette(&[&rig]), 0, &rig.layout().draws[0]);
         let [normal, other] = [0, 1].map(|vertex| Vector3::from(posed.normals.as_ref().unwrap()[vertex]));
         assert!((normal.norm() - 1.0).abs() < 1e-6 && normal == other, "{normal:?}");
@@ -408,7 +408,7 @@ fn mirroring_is_collected_over_all_blocks() {
 
 #[test]
 fn updates_count_instances_and_have_new_revisions() {
-    let rig = Rig::new(model([1.0; 3]), SceneIndex(0));
+    let rig = Rig::new(model([1.0; 3]), SceneIndex(0)).unwrap();
     let [mut first, mut second] = [0, 1].map(|_| Palette::new(rig.layout(), rig.format()));
     let mut revisions = Vec::new();
     for instances in [3, 2, 5] {
@@ -426,7 +426,7 @@ fn updates_count_instances_and_have_new_revisions() {
 
 #[test]
 fn palette_and_rig_have_the_given_format() {
-    let rig = Rig::new(model([1.0; 3]), SceneIndex(0));
+    let rig = Rig::new(model([1.0; 3]), SceneIndex(0)).unwrap();
     assert_eq!((rig.format(), rig.vertex_count()), (MatrixFormat::QuatTranslationScale, 12));
     let general = rig.with_format(MatrixFormat::Mat3x4);
     assert_eq!(general.format(), MatrixFormat::Mat3x4);
@@ -442,7 +442,7 @@ fn palette_and_rig_have_the_given_format() {
 fn texels_of_a_shared_model_are_dropped_in_a_copy() {
     let mut textured = model([1.0; 3]);
     textured.images = vec![Image { width: 1, height: 1, rgba: vec![7; 4], ..Image::default() }.into()];
-    let mut rig = Rig::new(textured, SceneIndex(0));
+    let mut rig = Rig::new(textured, SceneIndex(0)).unwrap();
     let shared = rig.clone();
     rig.drop_texels();
     assert_eq!([&rig, &shared].map(|rig| rig.model().images[0].rgba.len()), [0, 4]);
@@ -454,7 +454,7 @@ fn texels_of_a_shared_model_are_dropped_in_a_copy() {
         let timelines = vec![Timeline::new([0.0])];
         animated.materials = vec![Material::default()];
         animated.clips = vec![Clip { timelines, property_tracks: vec![track], ..Clip::default() }];
-        assert_eq!(Rig::new(animated, SceneIndex(0)).can_hide_joints(), hides, "{target:?}");
+        assert_eq!(Rig::new(animated, SceneIndex(0)).unwrap().can_hide_joints(), hides, "{target:?}");
     }
 }
 
@@ -462,7 +462,7 @@ fn texels_of_a_shared_model_are_dropped_in_a_copy() {
 fn hidden_joints_have_zero_matrices() {
     let mut model = model([1.0; 3]);
     model.hidden_joints = vec![JointIndex(2)];
-    let rig = Rig::new(model, SceneIndex(0));
+    let rig = Rig::new(model, SceneIndex(0)).unwrap();
     assert!(rig.can_hide_joints());
     let properties = AnimatedProperties::new(rig.model(), &[], 0.0);
     let mut palette = palette(&[&rig, &rig]);
@@ -693,4 +693,18 @@ fn degenerate_matrices_have_no_rotation() {
         format.write(&Affine::from_translation(Vector3::x() * f64::from(f32::MAX) * 0.5), &mut texels);
         assert!(texels.iter().flatten().all(|x| *x == 0.0), "beyond a quarter of the range");
     }
+}
+
+#[test]
+fn rig_of_an_invalid_model_is_an_error() {
+    let error = |change: fn(&mut Model), scene: u32| {
+        let mut model = model([1.0; 3]);
+        change(&mut model);
+        Rig::new(model, SceneIndex(scene)).unwrap_err().to_string()
+    };
+    assert_eq!(error(|_| {}, 9), "scene 9: it does not exist");
+    assert_eq!(
+        error(|m| m.scenes[0].mesh_nodes[0].mesh = MeshIndex(99), 0),
+        "scene 0, mesh node 0: its mesh does not exist"
+    );
 }

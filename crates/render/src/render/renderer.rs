@@ -95,7 +95,7 @@ impl FramePass {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let model = open(std::path::Path::new("hare.glb"), &ImportOptions::default())?.model;
 /// let scene = model.default_scene;
-/// let rig = Rig::new(model, scene);
+/// let rig = Rig::new(model, scene).unwrap();
 /// let mut crowd = Crowd::new([Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)]);
 /// let mut animator = CrowdAnimator::new(&rig);
 /// animator.update(&mut crowd, 0.5);
@@ -666,7 +666,7 @@ mod tests {
     fn frames_are_solid_while_programs_compile() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/hare.glb");
         let model = open(&file, &ImportOptions::default()).unwrap().model;
-        let rig = Rig::new(model.clone(), model.default_scene);
+        let rig = Rig::new(model.clone(), model.default_scene).unwrap();
         let mut animator = CrowdAnimator::new(&rig);
         animator.update(&mut Crowd::new([Instance::new(Affine::IDENTITY, None, 0.0)]), 0.0);
         let headless = Headless::new().unwrap();

@@ -92,7 +92,8 @@ mod tests {
             let glb = ground_glb(&ground, 3.0, 1.0).unwrap();
             let imported = from_bytes(glb, None, &ImportOptions::default()).unwrap();
             assert!(imported.diagnostics.is_empty(), "{:?}", imported.diagnostics);
-            let field = ground_of_rig(&Rig::new(imported.model, rigview_core::model::SceneIndex(0)), 0.1).unwrap();
+            let field =
+                ground_of_rig(&Rig::new(imported.model, rigview_core::model::SceneIndex(0)).unwrap(), 0.1).unwrap();
             let (mut off, count) = (0.0, 400);
             for i in 0..count {
                 let (x, z) = (f64::from(i % 20) * 0.1, f64::from(i / 20) * 0.2 - 3.0);

@@ -197,7 +197,7 @@ mod tests {
     fn posed(file: &str) -> (PosedParts, Crowd, Camera) {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(file);
         let model = open(&file, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap().model;
-        let rig = Rig::new(model.clone(), model.default_scene);
+        let rig = Rig::new(model.clone(), model.default_scene).unwrap();
         let (mut animator, mut crowd) = (CrowdAnimator::new(&rig), Crowd::single(None));
         animator.update(&mut crowd, 0.0);
         let hull = clip_hull(&rig, None);

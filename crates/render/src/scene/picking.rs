@@ -217,7 +217,7 @@ mod tests {
             let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets").join(file);
             let model = open(&file, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap().model;
             let scene = model.default_scene;
-            let (mut animator, mut crowd) = (CrowdAnimator::new(&Rig::new(model, scene)), Crowd::single(None));
+            let (mut animator, mut crowd) = (CrowdAnimator::new(&Rig::new(model, scene).unwrap()), Crowd::single(None));
             animator.update(&mut crowd, 0.0);
             Self { animator, crowd }
         }

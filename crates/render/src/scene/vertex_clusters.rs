@@ -379,7 +379,7 @@ mod tests {
             clips: vec![clip],
             ..Model::default()
         };
-        let rig = Rig::new(model, SceneIndex(0));
+        let rig = Rig::new(model, SceneIndex(0)).unwrap();
         rig.with_format(MatrixFormat::Mat3x4)
     }
 
@@ -450,7 +450,7 @@ mod tests {
     fn vertices_that_are_not_finite_do_not_hide_others() {
         let mut model = rig(1, 0.0, false).model().clone();
         model.meshes[0].primitives[0].vertices_mut().positions[3] = [f32::NAN, 0.0, f32::INFINITY];
-        let rig = Rig::new(model, SceneIndex(0)).with_format(MatrixFormat::Mat3x4);
+        let rig = Rig::new(model, SceneIndex(0)).unwrap().with_format(MatrixFormat::Mat3x4);
         let clusters = VertexClusters::new(SkinningInputs::new(&rig, &rig.layout().draws[0]));
         let (mut hull, mut expected) = (SupportHull::default(), SupportHull::default());
         let animator = palette_at(&rig, 0.5);

@@ -149,7 +149,7 @@ impl Info {
     pub(crate) fn new(file: String, size_bytes: u64, loaded: Imported) -> Self {
         let Imported { gltf_file, model, diagnostics, .. } = loaded;
         let scene = model.default_scene;
-        let rig = Rig::new(model, scene);
+        let rig = Rig::new(model, scene).expect("an imported model is valid");
         let (model, json) = (rig.model(), gltf_file.json());
         let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         let list = |name: &str| -> Vec<String> {

@@ -206,7 +206,7 @@ fn knees_elbows_and_fingers_fold_as_those_of_people() {
     for seed in 0..SEEDS {
         let Case { body, model, model_from_body, bent_at_rest } = case(seed);
         let scene = model.default_scene;
-        let rig = Rig::new(model, scene);
+        let rig = Rig::new(model, scene).unwrap();
         let model = rig.model();
         let rest = ModelPose::rest(&model.skeleton);
         let mut animator = CrowdAnimator::new(&rig);
