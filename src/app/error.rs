@@ -292,7 +292,7 @@ pub enum FileError {
         /// Names that exist.
         names: Vec<String>,
     },
-    /// `--flex` beyond the joints of the workout.
+    /// `--flex` beyond the joints of the range of motion test.
     #[error("has no joint of rank {rank} in `rigview check --flex`; it has {}", flex_ranks(*.joints))]
     NoFlexRank {
         /// The requested rank.
@@ -481,7 +481,7 @@ fn write_hint(error: &std::io::Error) -> &'static str {
 
 fn flex_ranks(joints: usize) -> String {
     match joints.checked_sub(1) {
-        None => "no joint that the workout poses".to_owned(),
+        None => "no joint that the range of motion test poses".to_owned(),
         Some(last) => format!("the ranks 0 to {last}"),
     }
 }

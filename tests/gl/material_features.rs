@@ -27,7 +27,7 @@ fn round_lobe(n: V3, v: V3, l: V3, roughness: f64) -> f64 {
 }
 
 /// A rotated square of a material, and its axes.
-fn turned(material: Material) -> (Model, [V3; 3]) {
+fn rotated_square(material: Material) -> (Model, [V3; 3]) {
     let rotation = UnitQuaternion::from_euler_angles(0.4, -0.5, 0.3);
     let model = square(material, Transform { rotation, ..Transform::identity() });
     (model, [rotation * Vector3::x(), rotation * Vector3::y(), rotation * Vector3::z()])
@@ -38,10 +38,10 @@ const LUX: f64 = 1.7;
 
 /// Compares the lit square with a formula of its axes, view direction and light direction.
 #[track_caller]
-fn holds(material: &Material, formula: impl Fn([V3; 3], V3, V3) -> [f64; 3]) {
+fn assert_matches_formula(material: &Material, formula: impl Fn([V3; 3], V3, V3) -> [f64; 3]) {
     let mut stage = GlTestContext::new();
     for to_light in LIGHTS {
-        let (model, axes) = turned(material.clone());
+        let (model, axes) = rotated_square(material.clone());
         let to_light = Vector3::from(to_light);
         let found = stage.image(&Shot::flat(&model).under(to_light, LUX)).middle();
         let [r, g, b] = formula(axes, Vector3::z(), to_light.normalize()).map(|x| byte(x * LUX));
@@ -82,7 +82,7 @@ fn ior_and_specular_change_dielectric_reflectance() {
         let material = Material { ior, specular: Some(specular), ..base(metallic, 0.5) };
         let f0 = ((f64::from(ior) - 1.0) / (f64::from(ior) + 1.0)).powi(2);
         let f0 = color.map(|c| (f0 * f64::from(c)).min(1.0));
-        holds(&material, |[_, _, n], v, l| {
+        assert_matches_formula(&material, |[_, _, n], v, l| {
             mixed(f64::from(metallic), (n, v, l), round_lobe(n, v, l, 0.5), 0.5, f0, f64::from(factor))
         });
     }
@@ -93,7 +93,7 @@ fn clearcoat_reflects_and_attenuates_base() {
     let coat = |factor, roughness| Clearcoat { factor, roughness, normal_scale: 1.0 };
     for (factor, roughness) in [(1.0, 0.3), (0.5, 0.6)] {
         let material = Material { clearcoat: Some(coat(factor, roughness)), ..base(0.0, 0.8) };
-        holds(&material, |[_, _, n], v, l| {
+        assert_matches_formula(&material, |[_, _, n], v, l| {
             let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.8), 0.8, [0.04; 3], 1.0);
             let share = f64::from(factor) * (0.04 + 0.96 * schlick(n.dot(&v)));
             under.map(|x| x * (1.0 - share) + share * round_lobe(n, v, l, f64::from(roughness)) * n.dot(&l))
@@ -102,7 +102,7 @@ fn clearcoat_reflects_and_attenuates_base() {
     // It dims what glows, too.
     let emissive = [0.5, 0.25, 0.0];
     let material = Material { emissive, clearcoat: Some(coat(1.0, 0.0)), ..base(0.0, 1.0) };
-    let (model, [_, _, n]) = turned(material);
+    let (model, [_, _, n]) = rotated_square(material);
     let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) };
     let left = 1.0 - (0.04 + 0.96 * schlick(n.z));
     let [r, g, b] = emissive.map(|x| byte(f64::from(x) * left));
@@ -126,7 +126,7 @@ fn clearcoat_has_own_normals() {
     let coat = Clearcoat { factor: 1.0, roughness: 1.0, normal_scale: 0.5 };
     let slots = [TextureSlot::Clearcoat, TextureSlot::ClearcoatRoughness, TextureSlot::ClearcoatNormal];
     let textures = slots.map(|slot| (slot, texture())).into();
-    let (model, [t, b, n]) = turned(Material { clearcoat: Some(coat), textures, ..base(0.0, 0.8) });
+    let (model, [t, b, n]) = rotated_square(Material { clearcoat: Some(coat), textures, ..base(0.0, 0.8) });
     let model = with_texel(model, texel);
     let [x, y, z] = [0, 1, 2].map(|i| f64::from(texel[i]) / 255.0 * 2.0 - 1.0);
     let coat_n = (t * x * 0.5 + b * y * 0.5 + n * z).normalize();
@@ -182,7 +182,7 @@ fn sheen_attenuates_base() {
         let sheen = Sheen { color, roughness };
         let material = Material { sheen: Some(sheen), ..base(0.0, 0.9) };
         let alpha = f64::from(roughness).powi(2);
-        holds(&material, |[_, _, n], v, l| {
+        assert_matches_formula(&material, |[_, _, n], v, l| {
             let under = mixed(0.0, (n, v, l), round_lobe(n, v, l, 0.9), 0.9, [0.04; 3], 1.0);
             let (nl, nv, nh) = (n.dot(&l), n.dot(&v), n.dot(&(v + l).normalize()));
             let most = color.into_iter().fold(0.0, f32::max);
@@ -200,7 +200,7 @@ fn anisotropy_stretches_highlight_along_rotated_tangent() {
         let alpha = f64::from(roughness).powi(2);
         let along = alpha + (1.0 - alpha) * f64::from(strength).powi(2);
         let turn = f64::from(rotation);
-        holds(&material, |[t, b, n], v, l| {
+        assert_matches_formula(&material, |[t, b, n], v, l| {
             let (way, across) = (t * turn.cos() + b * turn.sin(), b * turn.cos() - t * turn.sin());
             mixed(
                 1.0,
@@ -215,7 +215,7 @@ fn anisotropy_stretches_highlight_along_rotated_tangent() {
     // By a texture: the way in red and green, the strength in blue.
     let anisotropy = Anisotropy { strength: 1.0, rotation: 0.5 };
     let textures = [(TextureSlot::Anisotropy, texture())].into();
-    let (model, [t, b, n]) = turned(Material { anisotropy: Some(anisotropy), textures, ..base(1.0, 0.4) });
+    let (model, [t, b, n]) = rotated_square(Material { anisotropy: Some(anisotropy), textures, ..base(1.0, 0.4) });
     let model = with_texel(model, [60, 220, 153, 255]);
     let (x, y) = (60.0 / 255.0 * 2.0 - 1.0, 220.0 / 255.0 * 2.0 - 1.0);
     let turn = f64::atan2(y, x) + 0.5;
@@ -281,7 +281,7 @@ fn iridescence_replaces_fresnel() {
         let iridescence = Iridescence { factor, ior, thickness: [9.0, thickness] };
         let material = Material { iridescence: Some(iridescence), ..base(metallic, 0.4) };
         let [metallic, factor, ior, thickness] = [metallic, factor, ior, thickness].map(f64::from);
-        holds(&material, |[_, _, n], v, l| {
+        assert_matches_formula(&material, |[_, _, n], v, l| {
             let (lobe, s) = (round_lobe(n, v, l, 0.4), schlick(v.dot(&(v + l).normalize())));
             let mix = |a: f64, b: f64| a + (b - a) * factor;
             let f0 = if metallic > 0.0 { BASE } else { [0.04; 3] };
@@ -313,12 +313,12 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
         let glossy = specular(0.5, n.dot(&v), 0.04, 1.0);
         BASE.map(|base| ((1.0 - glossy.albedo) * base / PI * (1.0 - share) + fresnel * glossy.gain * lobe) * n.dot(&l))
     };
-    holds(&seeping, |axes, v, l| front(axes, v, l, share));
+    assert_matches_formula(&seeping, |axes, v, l| front(axes, v, l, share));
     let passing = Material { transmission: Some(Transmission { factor: 0.7 }), ior: 1.3, ..base(0.0, 0.5) };
     let mut stage = GlTestContext::new();
     for to_light in LIGHTS {
         // The same light from the other side.
-        let (model, [_, _, n]) = turned(seeping.clone());
+        let (model, [_, _, n]) = rotated_square(seeping.clone());
         let l = Vector3::from(to_light).normalize();
         let mirrored = l - 2.0 * n.dot(&l) * n;
         let below = |f0: f64| 1.0 - specular(0.5, n.z, f0, 1.0).albedo;
@@ -327,7 +327,7 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
         let [r, g, b] = through.map(|x| byte(x * LUX));
         assert_close(found, [r, g, b, 255]);
 
-        let (model, _) = turned(passing.clone());
+        let (model, _) = rotated_square(passing.clone());
         // Rays that are bent less are spread less.
         let lobe = round_lobe(n, Vector3::z(), l, 0.5 * 0.6_f64.sqrt());
         let f0 = (0.3_f64 / 2.3).powi(2);
@@ -342,7 +342,7 @@ fn specular_glossiness_is_supported() {
     let specular = [0.3_f32, 0.2, 0.1];
     let old = SpecularGlossiness { specular };
     let material = Material { specular_glossiness: Some(old), ..base(0.0, 0.4) };
-    holds(&material, |[_, _, n], v, l| {
+    assert_matches_formula(&material, |[_, _, n], v, l| {
         let (lobe, s) = (round_lobe(n, v, l, 0.4), schlick(v.dot(&(v + l).normalize())));
         let fresnel = specular.map(|f0| f64::from(f0) + (1.0 - f64::from(f0)) * s);
         let most = fresnel.into_iter().fold(0.0, f64::max);

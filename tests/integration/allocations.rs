@@ -42,7 +42,7 @@ fn running_crowd_frame_allocates_nothing() {
 }
 
 #[test]
-fn living_crowd_frame_allocates_nothing() {
+fn changing_crowd_frame_allocates_nothing() {
     let options = ImportOptions::default().with_images(ImageLoading::Skip);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for file in shipped() {

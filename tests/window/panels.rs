@@ -96,7 +96,7 @@ fn flex_tab_shows_worst_poses_and_undo_restores_the_clip() {
     viewer.key("Tab");
     viewer.wait_for_rest();
     viewer.display.xdotool("mousemove 660 101 click 1");
-    viewer.wait_for_title("the workout", |title| title.starts_with("mannequin.glb - rest pose"));
+    viewer.wait_for_title("the range of motion test", |title| title.starts_with("mannequin.glb - rest pose"));
     let first = viewer.image();
     viewer.wait_for_image("it moves", |image| *image != first);
     viewer.close();

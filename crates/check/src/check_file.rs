@@ -69,7 +69,7 @@ fn unreadable(error: &ImportError) -> Vec<Issue> {
     issues.into_vec(b"", false)
 }
 
-/// Checks a model, with the workout if there is `flex`, and by rules.
+/// Checks a model, with the range of motion test if there is `flex`, and by rules.
 pub(super) fn check_by(
     file: ModelFile,
     policy: &ImportPolicy,

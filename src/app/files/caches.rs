@@ -1,7 +1,7 @@
 //! Caches in the user's cache folder: prefiltered environments, keyed by a hash of the source file, and programs of the GPU.
 
 use rigview_render::disk_cache::{DiskCache, stable_hash};
-use rigview_render::gpu::{Gpu, Tier};
+use rigview_render::gpu::{DeviceType, Gpu};
 use rigview_render::scene::Environment;
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ fn cache_folder(name: &str) -> Option<PathBuf> {
 
 /// Caches programs of hardware. Software renderers gain nothing.
 pub(crate) fn cache_programs(gpu: &Gpu) {
-    if let (Tier::Hardware, Some(folder)) = (gpu.tier(), cache_folder("programs")) {
+    if let (DeviceType::Hardware, Some(folder)) = (gpu.device_type(), cache_folder("programs")) {
         gpu.cache_programs(folder);
     }
 }

@@ -1,7 +1,7 @@
 //! Layout and playback of a crowd, independent of the model's size.
 
 use crate::app::scene::lookup::NameIndex;
-use crate::app::scene::motion::{Motion, RigMapCell, import_clips};
+use crate::app::scene::motion::{ImportedMotion, RigMapCell, import_clips};
 use crate::app::{AppError, FileError};
 use crate::request::{ALL_CLIPS, ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use rigview_core::crowd::Crowd;
@@ -36,7 +36,7 @@ pub(crate) struct CrowdSpec {
     /// Instances of other models that the file lays out after these.
     other_instances: usize,
     /// Files whose clips are retargeted.
-    pub(super) motions: Vec<Motion>,
+    pub(super) motions: Vec<ImportedMotion>,
     pub(super) rig_map: RigMapCell,
 }
 

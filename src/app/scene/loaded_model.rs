@@ -4,7 +4,7 @@ use crate::app::error::{FileError, RigMapError};
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::CrowdSpec;
 use crate::app::scene::lookup::PathPoint;
-use crate::app::scene::motion::{Motion, rig_map_of};
+use crate::app::scene::motion::{ImportedMotion, rig_map_of};
 use crate::request::{ClipWeight, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
@@ -115,8 +115,8 @@ impl LoadedModel {
     }
 
     /// The file from which the playing clip is retargeted, else the first such file.
-    pub(crate) fn motion(&self) -> Option<&Motion> {
-        let plays = |motion: &&Motion| self.clip.is_some_and(|clip| motion.clips.contains(&clip.get()));
+    pub(crate) fn motion(&self) -> Option<&ImportedMotion> {
+        let plays = |motion: &&ImportedMotion| self.clip.is_some_and(|clip| motion.clips.contains(&clip.get()));
         self.spec.motions.iter().find(plays).or(self.spec.motions.first())
     }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// A file whose clips are retargeted.
-pub(crate) struct Motion {
+pub(crate) struct ImportedMotion {
     pub(crate) file: PathBuf,
     /// Skeleton and clips of the file.
     pub(crate) model: Model,
@@ -31,7 +31,7 @@ pub(crate) struct Motion {
     pub(crate) problem: Option<String>,
 }
 
-impl Motion {
+impl ImportedMotion {
     /// Draws the skeleton at a time of `clip` of the model with the legs `target`, at the size of that and beside it. Returns its hull
     /// over the clip.
     pub(crate) fn add_skeleton(
@@ -70,7 +70,7 @@ pub(super) fn import_clips(
     clip_source: &Path,
     request: &SceneRequest,
     loaded: &mut Imported,
-    motions: &mut Vec<Motion>,
+    motions: &mut Vec<ImportedMotion>,
     rig_map: &RigMapCell,
 ) -> Result<Range<usize>, FileError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
@@ -110,7 +110,15 @@ pub(super) fn import_clips(
         };
         let clips = first..loaded.model.clips.len();
         let hulls = clips.clone().map(|_| OnceLock::new()).collect();
-        motions.push(Motion { file: clip_source.to_owned(), model: source, map, clips, hulls, references, problem });
+        motions.push(ImportedMotion {
+            file: clip_source.to_owned(),
+            model: source,
+            map,
+            clips,
+            hulls,
+            references,
+            problem,
+        });
     }
     loaded.diagnostics.extend(unmatched.diagnostics(clip_source.display()));
     Ok(first..loaded.model.clips.len())

@@ -38,7 +38,7 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
     Ok(overrides)
 }
 
-/// Returns the pose of a rank of the workout.
+/// Returns the pose of a rank of the range of motion test.
 pub(crate) fn flex_pose(rig: &Rig, rank: usize) -> Result<PoseOverride, FileError> {
     let flex = measure(rig, &FlexLimits::default(), &|_, _| true);
     let pose = flex.pose(&rig.model().skeleton, rank);

@@ -518,11 +518,11 @@ impl ApplicationHandler<UserEvent> for App {
             return;
         }
         let now = Instant::now();
-        if let Some(path) = self.state.pending_drop.take() {
+        if let Some(path) = self.state.pending_open.take() {
             self.open(&[path]);
         }
         if self.jobs.loader.file().is_none()
-            && let Some(motion) = self.state.pending_motion.take()
+            && let Some(motion) = self.state.pending_import.take()
         {
             match self.state.document.as_ref().is_some_and(Document::is_character) {
                 true => self.dispatch(event_loop, Action::File(FileAction::ImportClips(motion))),

@@ -89,7 +89,7 @@ impl App {
         }
     }
 
-    /// Starts the workout on a thread of its own.
+    /// Starts the range of motion test on a thread of its own.
     fn measure_flex(&mut self) {
         let Some(document) = &mut self.state.document else { return };
         let token = Arc::new(());

@@ -1,8 +1,8 @@
 //! GPU half of a document: its meshes and textures, and the frame on its render target.
 
+use super::adaptive_quality::{AdaptiveQuality, FrameQuality};
 use super::jobs::event::EventSink;
 use super::jobs::simplifier::Simplifier;
-use super::motion_quality::{FrameQuality, MotionQuality};
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use crate::app::AppError;
@@ -12,7 +12,7 @@ use crate::app::scene::debug_view::DebugViewBuilder;
 use crate::app::scene::lighting::LightSetup;
 use crate::request::{DebugViewRequest, Quality};
 use rigview_core::model::ClipIndex;
-use rigview_render::gpu::{Fence, Tier, Timer};
+use rigview_render::gpu::{DeviceType, Fence, Timer};
 use rigview_render::render::{Renderer, Target};
 use rigview_render::scene::{Background, Camera, DebugView, FrameSamples};
 use std::rc::Rc;
@@ -32,12 +32,12 @@ pub(crate) struct GpuDocument {
     /// The ground that is uploaded, as [`LoadedScene::ground_revision`].
     ground_revision: u64,
     /// Time and revision of the pose in the palette.
-    posed: Option<(f64, u64)>,
+    posed_key: Option<(f64, u64)>,
     /// The frame on the render target; `None` if its contents are stale.
-    drawn: Option<FrameKey>,
+    drawn_key: Option<FrameKey>,
     /// Quality of that frame.
     drawn_quality: FrameQuality,
-    motion: MotionQuality,
+    adaptive: AdaptiveQuality,
     /// Target of coarse frames.
     coarse_target: Option<Target>,
     still_image: StillImage,
@@ -52,7 +52,7 @@ enum StillImage {
     /// The image is final, or not to be refined.
     Idle,
     /// The image was drawn at this time, of lower quality, or with programs that are still compiled.
-    Settling(Instant),
+    Pending(Instant),
     Accumulating {
         samples: Box<FrameSamples>,
         begun: Instant,
@@ -117,10 +117,10 @@ impl GpuDocument {
             levels: Levels::None,
             resets_levels: false,
             ground_revision: scene.ground_revision,
-            posed: None,
-            drawn: None,
+            posed_key: None,
+            drawn_key: None,
             drawn_quality: FrameQuality::Full,
-            motion: MotionQuality::default(),
+            adaptive: AdaptiveQuality::default(),
             coarse_target: None,
             still_image: StillImage::Idle,
             timer: Timer::new(renderer.gpu())?,
@@ -130,12 +130,12 @@ impl GpuDocument {
 
     /// Returns `true` if the next frame poses and draws everything: for a new document, and after an edit.
     pub(crate) fn is_stale(&self, document: &Document) -> bool {
-        self.posed.is_none_or(|(_, revision)| revision != document.revision)
+        self.posed_key.is_none_or(|(_, revision)| revision != document.revision)
     }
 
     /// Forces the next [`draw`](Self::draw).
     pub(crate) fn invalidate(&mut self) {
-        self.drawn = None;
+        self.drawn_key = None;
     }
 
     /// Lets the next [`draw`](Self::draw) draw what a command does: with full quality, and levels of detail that do not depend on
@@ -149,12 +149,12 @@ impl GpuDocument {
 
     /// Returns `true` if the last frame has levels of detail.
     pub(crate) fn has_levels(&self) -> bool {
-        self.drawn.as_ref().is_some_and(|drawn| drawn.level_of_detail)
+        self.drawn_key.as_ref().is_some_and(|drawn| drawn.level_of_detail)
     }
 
     /// Adds the time from the begin of the last frame to its end on the screen.
     pub(crate) fn add_frame_time(&mut self, time: Duration) {
-        self.motion.add(self.drawn_quality, time);
+        self.adaptive.add(self.drawn_quality, time);
     }
 
     /// Returns `true` if the models have levels of detail. Otherwise starts to simplify them; `sink` receives the result.
@@ -195,7 +195,7 @@ impl GpuDocument {
         let lighting = light.at(scene, clock_secs);
         match self.still_image {
             StillImage::Idle => return Ok(()),
-            StillImage::Settling(_) => {
+            StillImage::Pending(_) => {
                 // Instances outside of the view cast shadows, too.
                 scene.show_all();
                 scene.pose_at_clock(clock_secs);
@@ -223,7 +223,7 @@ impl GpuDocument {
             renderer.accumulate(&self.models.models(), &frame, &sample, target)?;
             self.sample_timer.stop();
             // Hardware draws later. The time of the first sample is unknown.
-            if gpu.tier() == Tier::Hardware {
+            if gpu.device_type() == DeviceType::Hardware {
                 gpu_time += self.sample_timer.last().unwrap_or(MAX_ACCUMULATION_TIME);
             }
             if gpu_time.max(begun.elapsed()) >= MAX_ACCUMULATION_TIME {
@@ -273,11 +273,11 @@ impl GpuDocument {
             quality,
         };
         let moves = |drawn: &FrameKey| drawn.camera != key.camera || drawn.clock_secs != key.clock_secs;
-        let quality_now = if self.drawn.as_ref().is_some_and(moves) { self.motion.quality } else { FrameQuality::Full };
+        let quality_now =
+            if self.drawn_key.as_ref().is_some_and(moves) { self.adaptive.quality } else { FrameQuality::Full };
         let begun = Instant::now();
-        if self.drawn.as_ref() == Some(&key) {
-            let is_waiting =
-                matches!(self.still_image, StillImage::Settling(drawn) if begun - drawn < REFINEMENT_DELAY);
+        if self.drawn_key.as_ref() == Some(&key) {
+            let is_waiting = matches!(self.still_image, StillImage::Pending(drawn) if begun - drawn < REFINEMENT_DELAY);
             if is_waiting {
                 return Ok(FrameTimings::default());
             }
@@ -312,9 +312,9 @@ impl GpuDocument {
         let prepared = Instant::now();
         let aspect = f64::from(target.width()) / f64::from(target.height());
         let visibility_changed = scene.cull(&camera, aspect, &debug_view, &lighting);
-        if heads_moved || visibility_changed || self.posed != Some((clock_secs, key.revision)) {
+        if heads_moved || visibility_changed || self.posed_key != Some((clock_secs, key.revision)) {
             scene.pose_at_clock(clock_secs);
-            self.posed = Some((clock_secs, key.revision));
+            self.posed_key = Some((clock_secs, key.revision));
         }
         if std::mem::take(&mut self.resets_levels) {
             scene.select_detail(&camera, None);
@@ -346,8 +346,8 @@ impl GpuDocument {
         document.refinement = None;
         let is_high = quality == Quality::High && is_default;
         let redraws_later = renderer.is_compiling() || quality_now != FrameQuality::Full || is_high;
-        self.still_image = if redraws_later { StillImage::Settling(Instant::now()) } else { StillImage::Idle };
-        self.drawn = (!renderer.is_compiling()).then_some(key);
+        self.still_image = if redraws_later { StillImage::Pending(Instant::now()) } else { StillImage::Idle };
+        self.drawn_key = (!renderer.is_compiling()).then_some(key);
         Ok(FrameTimings {
             pose: posed - prepared,
             upload: uploaded - posed,

@@ -278,7 +278,7 @@ impl App {
         let mut document = Document::new(*scene, &request.scene, frames_per_sec, graphics.surface.aspect());
         let former = graphics.set_document(&document, models)?;
         graphics.gui.state.textures = Default::default();
-        let edits = edits::current_edits(&self.state);
+        let edits = edits::current_snapshot(&self.state);
         let before = self.state.document.take();
         self.state.notifications.clear_errors();
         let mut recorded = None;
@@ -328,7 +328,7 @@ impl App {
         }
         self.state.document = Some(document);
         if let Some(label) = recorded {
-            let after = edits::current_edits(&self.state);
+            let after = edits::current_snapshot(&self.state);
             self.state.history.record(label, false, edits, after);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! `rigview FILE`: the interactive viewer.
 
 mod actions;
+mod adaptive_quality;
 mod analysis;
 mod app;
 mod effects;
@@ -8,7 +9,6 @@ mod frame;
 mod gpu_document;
 mod jobs;
 mod loading;
-mod motion_quality;
 mod state;
 mod ui;
 mod uploads;

@@ -1,4 +1,4 @@
-//! What the workout found about a joint.
+//! What the range of motion test found about a joint.
 
 use super::limits::FlexLimits;
 use super::poses::FlexPose;
@@ -7,7 +7,7 @@ use rigview_core::model::{JointIndex, Model};
 use serde::Serialize;
 use std::fmt;
 
-/// A measure of the workout.
+/// A measure of the range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlexMeasure {

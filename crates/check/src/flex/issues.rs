@@ -1,14 +1,14 @@
-//! The workout as a part of the checks of a file.
+//! The range of motion test as a part of the checks of a file.
 
 use super::findings::{FlexFinding, FlexMeasure};
 use super::limits::FlexLimits;
-use super::workout::{Flex, measure};
+use super::range_of_motion::{Flex, measure};
 use crate::issue::Issues;
 use rigview_core::model::Model;
 use rigview_core::palette::Rig;
 use rigview_core::util::text::quoted;
 
-/// The workout as a part of the checks of a file.
+/// The range of motion test as a part of the checks of a file.
 pub struct FlexCheck<'a> {
     /// Limits of the measures.
     pub limits: FlexLimits,

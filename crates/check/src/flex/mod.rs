@@ -12,11 +12,11 @@ mod limits;
 mod mesh;
 mod mirror;
 mod poses;
+mod range_of_motion;
 mod region;
 mod symmetry;
 #[cfg(test)]
 mod tests;
-mod workout;
 
 pub use clear_view::clear_view;
 pub use findings::{FlexFinding, FlexMeasure, JointFlex};
@@ -24,4 +24,4 @@ pub use issues::FlexCheck;
 pub use limits::FlexLimits;
 pub use mirror::{NO_MIRRORED_VERTEX, mirror_differences};
 pub use poses::FlexPose;
-pub use workout::{Flex, measure};
+pub use range_of_motion::{Flex, measure};

@@ -1,4 +1,4 @@
-//! The poses of the workout: each joint as in the clips, and about three axes.
+//! The poses of the range of motion test: each joint as in the clips, and about three axes.
 
 use super::anatomy::{JointMotion, joint_motions};
 use super::mesh::FlexMesh;
@@ -15,7 +15,7 @@ const MIN_CLIP_DEGREES: f64 = 20.0;
 /// Part of the ranges in poses that combine two axes or two joints.
 const COMBINED: f64 = 0.7;
 
-/// One pose of the workout.
+/// One pose of the range.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FlexPose {
     /// The rotated joints; the others have their rest transforms.
@@ -27,7 +27,7 @@ pub struct FlexPose {
 }
 
 /// The poses for the joints of a model.
-pub(super) struct Workout<'a> {
+pub(super) struct RangeOfMotion<'a> {
     model: &'a Model,
     motions: Vec<JointMotion>,
     /// Per joint, the largest rotation of a clip.
@@ -42,7 +42,7 @@ struct ClipRotation {
     degrees: f64,
 }
 
-impl<'a> Workout<'a> {
+impl<'a> RangeOfMotion<'a> {
     pub(super) fn new(model: &'a Model, rest: &ModelPose, mesh: &FlexMesh<'_>) -> Self {
         Self { model, motions: joint_motions(model, rest, mesh), in_clips: clip_rotations(model) }
     }

@@ -1,4 +1,4 @@
-//! The workout of rigs with planted faults, and of real rigs.
+//! The range of motion test of rigs with planted faults, and of real rigs.
 
 mod humanoid;
 mod puppet;
@@ -27,7 +27,7 @@ fn add_models(folder: &Path, models: &mut Vec<PathBuf>) {
     }
 }
 
-/// The workout of a file; `None` without skins.
+/// The range of motion test of a file; `None` without skins.
 fn flex_of(file: &Path) -> Option<Flex> {
     let model = open(file, &ImportOptions::default().with_images(ImageLoading::Skip)).ok()?.model;
     let has_skin = !model.skins.is_empty();
@@ -56,7 +56,7 @@ fn real_rigs_have_few_false_alarms() {
     assert!(joints > 10 && 20 * alarms.len() < joints, "{} of {joints}: {alarms:#?}", alarms.len());
 }
 
-/// The issues of a file by the workout.
+/// The issues of a file by the range.
 fn flex_issues(file: Vec<u8>) -> Vec<Issue> {
     let mut flex = FlexCheck::new(FlexLimits::default(), &|_, _| ());
     let issues = check(file, None, &ImportPolicy::default(), Some(&mut flex));

@@ -1,6 +1,6 @@
 //! Description of a context.
 
-use super::{Gpu, Limits, Tier};
+use super::{DeviceType, Gpu, Limits};
 use glow::HasContext;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct GpuInfo {
     /// `GL_SHADING_LANGUAGE_VERSION`.
     pub glsl_version: String,
     /// Draws on the CPU or on a GPU.
-    pub tier: Tier,
+    pub device_type: DeviceType,
     /// Limits.
     pub limits: Limits,
     /// Formats of program binaries; without one, programs are compiled at each start.
@@ -38,7 +38,7 @@ impl Gpu {
             renderer: self.renderer.clone(),
             version: self.version.clone(),
             glsl_version: text(glow::SHADING_LANGUAGE_VERSION),
-            tier: self.tier,
+            device_type: self.device_type,
             limits: self.limits,
             program_binary_formats: self.program_binary_formats(),
             extensions,

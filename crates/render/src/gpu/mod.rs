@@ -72,7 +72,7 @@ pub struct Gpu {
     limits: Limits,
     renderer: String,
     version: String,
-    tier: Tier,
+    device_type: DeviceType,
     reset_status: Option<error_check::ResetStatus>,
     /// A software renderer with a screen that other contexts share.
     serializes_calls: bool,
@@ -96,7 +96,7 @@ pub struct Gpu {
 /// Kind of a renderer. Choices for speed depend on it; images do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Tier {
+pub enum DeviceType {
     /// Draws on the CPU, such as Mesa's llvmpipe.
     Software,
     /// Draws on a GPU.
@@ -197,14 +197,14 @@ impl Gpu {
         };
         #[allow(clippy::arc_with_non_send_sync, reason = "egui's painter requires an `Arc`; both stay on one thread")]
         let gl = Arc::new(gl);
-        let tier = Tier::of(&renderer);
-        let serializes_calls = serialize && tier == Tier::Software;
+        let device_type = DeviceType::of(&renderer);
+        let serializes_calls = serialize && device_type == DeviceType::Software;
         Ok(Rc::new(Self {
             gl,
             limits,
             renderer,
             version,
-            tier,
+            device_type,
             reset_status,
             serializes_calls,
             program_cache: OnceCell::new(),
@@ -234,8 +234,8 @@ impl Gpu {
     }
 
     /// Returns the kind of renderer.
-    pub fn tier(&self) -> Tier {
-        self.tier
+    pub fn device_type(&self) -> DeviceType {
+        self.device_type
     }
 
     /// Caches the binaries of programs in `folder` from now on, if the driver has binaries. Software renderers compile at the first
@@ -272,9 +272,9 @@ impl Gpu {
     /// Returns the compressed formats that the hardware samples directly. Empty for software renderers, which decompress at
     /// every sample.
     pub fn hardware_compressed_formats(&self) -> Vec<BlockFormat> {
-        match self.tier {
-            Tier::Software => Vec::new(),
-            Tier::Hardware => self.compressed_formats(),
+        match self.device_type {
+            DeviceType::Software => Vec::new(),
+            DeviceType::Hardware => self.compressed_formats(),
         }
     }
 
@@ -309,14 +309,14 @@ impl Gpu {
 
     /// Waits for a software renderer, which queues about 20 KB per pending draw. Does nothing for hardware.
     pub(crate) fn throttle_software_renderer(&self) {
-        if self.tier == Tier::Software {
+        if self.device_type == DeviceType::Software {
             self.finish();
         }
     }
 }
 
-impl Tier {
-    /// Returns the tier of a `GL_RENDERER`.
+impl DeviceType {
+    /// Returns the type of the device of a `GL_RENDERER`.
     fn of(renderer: &str) -> Self {
         // Mesa's virgl has the name of the host's renderer in upper case.
         const SOFTWARE: [&str; 6] =
@@ -367,12 +367,12 @@ mod tests {
             "zink (llvmpipe (LLVM 15.0.6, 256 bits))",
             "Apple Software Renderer",
         ] {
-            assert_eq!(Tier::of(renderer), Tier::Software, "{renderer}");
+            assert_eq!(DeviceType::of(renderer), DeviceType::Software, "{renderer}");
         }
         for renderer in
             ["NVIDIA H100/PCIe/SSE2", "Mesa Intel(R) UHD Graphics 620 (KBL GT2)", "zink (AMD Radeon RX 6800)"]
         {
-            assert_eq!(Tier::of(renderer), Tier::Hardware, "{renderer}");
+            assert_eq!(DeviceType::of(renderer), DeviceType::Hardware, "{renderer}");
         }
     }
 }

@@ -210,7 +210,7 @@ impl Renderer {
     /// Prepares an upload for few frames, to [start](Self::start_upload) after the texels of the model's images are dropped: materials
     /// share shaders, which take longer to compile than a frame to draw.
     pub fn prepare_for_few_frames(&self, model: &Model, layout: &PaletteLayout) -> PreparedModel {
-        let options = UploadOptions { shares_shaders: true, ..self.upload_options() };
+        let options = UploadOptions { merges_permutations: true, ..self.upload_options() };
         PreparedModel::new(model, layout, options)
     }
 
@@ -228,7 +228,7 @@ impl Renderer {
             max_texture_size: self.max_texture_size,
             max_palette_texels: self.max_palette_texels,
             batches_draws: !self.separate_draw_calls,
-            shares_shaders: false,
+            merges_permutations: false,
         }
     }
 

@@ -3,7 +3,7 @@
 //! An HDR image takes 12 bytes per sample, and tiles share the memory of one. Every tile draws all vertices again, so images of
 //! many vertices are split only where memory requires it.
 
-use crate::gpu::Tier;
+use crate::gpu::DeviceType;
 
 /// RGBA16F color and 32-bit depth.
 const SAMPLE_BYTES: u64 = 8 + 4;
@@ -23,13 +23,13 @@ const HARD_LIMIT_BYTES: u64 = 512 << 20;
 /// Returns the rows per tile of an image that draws `vertices` vertices. The last tile may have fewer.
 ///
 /// Depends on nothing else, so that equal images are split alike in a window and in a file.
-pub(crate) fn rows_per_tile(tier: Tier, (width, height): (u32, u32), samples: u32, vertices: u64) -> u32 {
+pub(crate) fn rows_per_tile(device_type: DeviceType, (width, height): (u32, u32), samples: u32, vertices: u64) -> u32 {
     let bytes = u64::from(width) * u64::from(height) * u64::from(samples) * SAMPLE_BYTES;
-    let soft_tiles = match tier {
-        Tier::Software => {
+    let soft_tiles = match device_type {
+        DeviceType::Software => {
             bytes.div_ceil(SOFT_LIMIT_BYTES).min(MAX_SOFT_TILES).min((MAX_SOFT_VERTICES / vertices.max(1)).max(1))
         }
-        Tier::Hardware => 1,
+        DeviceType::Hardware => 1,
     };
     let tiles = soft_tiles.max(bytes.div_ceil(HARD_LIMIT_BYTES));
     u64::from(height).div_ceil(tiles).max(1) as u32
@@ -54,10 +54,10 @@ mod tests {
             ((16_384, 16_384), 4, u64::MAX, 16_384_u32.div_ceil(24)),
             ((16_384, 1), 64, 0, 1),
         ] {
-            let rows = rows_per_tile(Tier::Software, size, samples, vertices);
+            let rows = rows_per_tile(DeviceType::Software, size, samples, vertices);
             assert_eq!(rows, expected, "{size:?}, {samples}, {vertices}");
         }
-        assert_eq!(rows_per_tile(Tier::Hardware, (3840, 2160), 4, 10_000), 2160);
-        assert_eq!(rows_per_tile(Tier::Hardware, (16_384, 16_384), 4, 0), 16_384_u32.div_ceil(24));
+        assert_eq!(rows_per_tile(DeviceType::Hardware, (3840, 2160), 4, 10_000), 2160);
+        assert_eq!(rows_per_tile(DeviceType::Hardware, (16_384, 16_384), 4, 0), 16_384_u32.div_ceil(24));
     }
 }

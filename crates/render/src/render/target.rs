@@ -101,7 +101,7 @@ impl Target {
     ) -> Result<RowTiles, RenderError> {
         let (size, samples) = ((self.width(), self.height()), self.samples());
         // An even number, because derivatives are those of two by two pixels.
-        let rows = rows_override.unwrap_or_else(|| rows_per_tile(self.gpu.tier(), size, samples, vertices));
+        let rows = rows_override.unwrap_or_else(|| rows_per_tile(self.gpu.device_type(), size, samples, vertices));
         let rows = rows.clamp(1, size.1).next_multiple_of(2).min(size.1);
         if self.hdr.color().size().1 != rows {
             self.hdr = new_hdr(&self.gpu, (size.0, rows), samples)?;

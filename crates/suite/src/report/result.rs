@@ -184,7 +184,7 @@ pub struct ShotResult {
 
 impl ShotResult {
     /// Returns `true` if the shot passed, was skipped, failed as expected, or its golden was written.
-    pub fn is_settled(&self) -> bool {
+    pub fn is_ok(&self) -> bool {
         match self.status {
             Status::Passed | Status::Skipped | Status::Expected => true,
             Status::Changed | Status::New | Status::Gone => self.updated.is_some(),

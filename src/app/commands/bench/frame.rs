@@ -8,7 +8,7 @@ use crate::cli::FrameBenchArgs;
 use crate::request::{Quality, TimeRequest};
 use rigview_core::import::ImageLoading;
 use rigview_core::util::text::counted;
-use rigview_render::gpu::{Fence, Tier};
+use rigview_render::gpu::{DeviceType, Fence};
 use rigview_render::platform::clock::{Clock, median};
 use rigview_render::render::FramePass;
 use serde::Serialize;
@@ -26,7 +26,7 @@ struct FrameReport {
     file: String,
     renderer: String,
     driver: String,
-    tier: Tier,
+    device_type: DeviceType,
     size: [u32; 2],
     samples: u32,
     instances: usize,
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
         file: request.file.display().to_string(),
         renderer: info.renderer,
         driver: info.version,
-        tier: info.tier,
+        device_type: info.device_type,
         size: request.size,
         samples,
         instances: scene.instance_count(),

@@ -23,8 +23,16 @@ pub(super) fn report(as_json: bool) -> Result<(), AppError> {
 
 impl GpuReport {
     fn lines(&self) -> Lines {
-        let GpuInfo { vendor, renderer, version, glsl_version, tier, limits, program_binary_formats, extensions } =
-            &self.gpu;
+        let GpuInfo {
+            vendor,
+            renderer,
+            version,
+            glsl_version,
+            device_type,
+            limits,
+            program_binary_formats,
+            extensions,
+        } = &self.gpu;
         let Limits { samples, texture_size, array_layers, buffer_texels, uniform_alignment, anisotropy } = limits;
         let mut out = Lines::default();
         let mut line = |name: &str, value: &dyn std::fmt::Display| out.push(format_args!("{name:<24}{value}"));
@@ -33,7 +41,7 @@ impl GpuReport {
         }
         line("vendor", vendor);
         line("renderer", renderer);
-        line("tier", &format!("{tier:?}").to_lowercase());
+        line("device type", &format!("{device_type:?}").to_lowercase());
         line("OpenGL", version);
         line("GLSL", glsl_version);
         line("samples per pixel", samples);

@@ -1,9 +1,9 @@
 //! `rigview test --accept`: writes the images of reports as goldens.
 
-use super::conclusion::report_updated;
 use super::planned_shot::{PlannedRun, PlannedShot};
 use super::report_files::read_link_free;
 use super::reports::{self, IMAGES_FOLDER, refused};
+use super::summary::report_updated;
 use super::update_goldens;
 use crate::app::AppError;
 use crate::app::console::report;

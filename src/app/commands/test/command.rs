@@ -1,12 +1,12 @@
 //! `rigview test`: renders the shots of a suite and compares them with golden images.
 
-use super::conclusion::finish;
 use super::inputs::InputHashes;
 use super::model_changes::ModelChanges;
 use super::monitor::Monitor;
 use super::planned_shot::{PlannedRun, PlannedShot};
 use super::report_files::ReportError;
 use super::stray_goldens::{self, StrayGoldens, display_names};
+use super::summary::finish;
 use super::time_limits::TimeLimits;
 use super::{
     accept, changed_since, compare_golden, init, isolate, merge, report_github, reports, runner, update_goldens,
@@ -208,14 +208,14 @@ fn run_suites(
         move || monitor.progress()
     });
     planned.retain(|planned| planned.shot.skip.is_none());
-    let (origin, compared) = match args.isolate {
+    let (metadata, compared) = match args.isolate {
         true => isolate::run_all(args, &planned, &time_limits, &monitor, &compare.report_error)?,
         false => runner::run_all(&planned, &compare, jobs, args.fail_fast, &time_limits, &monitor)?,
     };
     monitor.close();
     drop(progress);
-    run.renderer = origin.renderer.unwrap_or_default();
-    run.driver = origin.driver.unwrap_or_default();
+    run.renderer = metadata.renderer.unwrap_or_default();
+    run.driver = metadata.driver.unwrap_or_default();
     run.wall_secs = started.elapsed().as_secs_f64();
     let mut compared: HashMap<String, ShotResult> =
         compared.into_iter().map(|result| (result.name.clone(), result)).collect();

@@ -51,7 +51,7 @@ pub(crate) struct RenderedShot {
     pub(crate) result: ShotResult,
     /// `None` after an error, which the result has.
     pub(crate) image: Option<RenderedImage>,
-    pub(crate) origin: PngMetadata,
+    pub(crate) metadata: PngMetadata,
     /// Rectangles of the mask's joints.
     pub(crate) joint_rects: Vec<[u32; 4]>,
     /// `None` without an image.
@@ -76,11 +76,11 @@ impl GoldenComparer {
         matches!(self.update, Some(UpdateMode::All | UpdateMode::Changed))
     }
 
-    /// Returns the result of a shot that passes without a draw. `origin` is that of its image.
-    pub(crate) fn unchanged(&self, planned: &PlannedShot, origin: &PngMetadata) -> Option<ShotResult> {
+    /// Returns the result of a shot that passes without a draw. `metadata` is that of its image.
+    pub(crate) fn unchanged(&self, planned: &PlannedShot, metadata: &PngMetadata) -> Option<ShotResult> {
         let is_unchanged = self.skip_unchanged
             && planned.shot.expect_failure.is_none()
-            && self.inputs.are_those_of_golden(planned, origin);
+            && self.inputs.are_those_of_golden(planned, metadata);
         is_unchanged.then(|| ShotResult {
             status: Status::Passed,
             is_unchanged: true,
@@ -95,10 +95,10 @@ impl GoldenComparer {
         let shot = &planned.shot;
         let mut result = ShotResult { status: Status::Error, ..rendered.result };
         let Some(image) = rendered.image else { return result.with_expectation(shot) };
-        rendered.origin.inputs = self.inputs.of(planned);
+        rendered.metadata.inputs = self.inputs.of(planned);
         let started = Instant::now();
         let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
-        let renderer = rendered.origin.renderer.as_deref();
+        let renderer = rendered.metadata.renderer.as_deref();
         let golden = decoded(planned.read_golden(renderer), actual.size());
         let mask = match read_mask(&planned.suite.folder, &shot.mask, &rendered.joint_rects, actual.size()) {
             Ok(mask) => mask,
@@ -108,7 +108,7 @@ impl GoldenComparer {
             }
         };
         result.masked_pixels = mask.as_ref().map_or(0, Mask::count);
-        let expected = set_status(&golden, &actual, mask.as_ref(), &rendered.origin, &mut result);
+        let expected = set_status(&golden, &actual, mask.as_ref(), &rendered.metadata, &mut result);
         if let Golden::Decoded { bytes, .. } = &golden
             && result.status == Status::Changed
         {
@@ -138,10 +138,11 @@ impl GoldenComparer {
             result.message =
                 "nothing of the model is in view, so no golden is written; check camera, clip and time".to_owned();
         } else if is_updated {
-            let png = || image_file::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.origin);
+            let png =
+                || image_file::encode_small_png(actual.width(), actual.height(), actual.rgba(), &rendered.metadata);
             self.write_golden(planned, renderer, png, &mut result);
         }
-        self.write_images(&golden, expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result);
+        self.write_images(&golden, expected.as_ref(), &actual, mask.as_ref(), &rendered.metadata, &mut result);
         result.with_expectation(shot)
     }
 
@@ -179,7 +180,7 @@ impl GoldenComparer {
         expected: Option<&RgbaImage>,
         actual: &RgbaImage,
         mask: Option<&Mask>,
-        origin: &PngMetadata,
+        metadata: &PngMetadata,
         result: &mut ShotResult,
     ) {
         let has_passed = result.status == Status::Passed;
@@ -200,7 +201,7 @@ impl GoldenComparer {
             }
             return;
         }
-        self.write_image(ImageKind::Actual, &encoded(actual, origin), result);
+        self.write_image(ImageKind::Actual, &encoded(actual, metadata), result);
         if let Some(expected) = expected.filter(|_| self.budget.takes_comparison()) {
             let difference = difference(expected, actual, mask);
             let all = compare::side_by_side(&[expected, &difference, actual]);
@@ -310,7 +311,7 @@ fn set_status(
     golden: &Golden,
     actual: &RgbaImage,
     mask: Option<&Mask>,
-    origin: &PngMetadata,
+    metadata: &PngMetadata,
     result: &mut ShotResult,
 ) -> Option<RgbaImage> {
     let golden = match golden {
@@ -337,9 +338,9 @@ fn set_status(
         Some(driver) => escaped(&format!("{renderer}, {driver}"), MAX_RENDERER_CHARS),
         None => escaped(renderer, MAX_RENDERER_CHARS),
     });
-    result.golden_differences = golden_differences::differences(recorded, origin);
-    let are_recorded = recorded.renderer.is_some() && origin.renderer.is_some();
-    result.same_driver = are_recorded.then(|| same_driver(recorded, origin));
+    result.golden_differences = golden_differences::differences(recorded, metadata);
+    let are_recorded = recorded.renderer.is_some() && metadata.renderer.is_some();
+    result.same_driver = are_recorded.then(|| same_driver(recorded, metadata));
     let masked = mask.filter(|_| expected.size() == actual.size()).map(|mask| mask.apply(&expected, actual));
     let Some(measures) = ImageMetrics::between(&expected, masked.as_ref().unwrap_or(actual)) else {
         result.status = Status::Changed;
@@ -359,7 +360,7 @@ fn set_status(
         if !result.golden_differences.is_empty() {
             result.message += &format!("; since the golden: {}", result.golden_differences.join(", "));
         }
-        for notice in golden_differences::new_notices(recorded, origin) {
+        for notice in golden_differences::new_notices(recorded, metadata) {
             result.message += &format!("; new notice: {notice}");
         }
         match result.same_driver {
@@ -388,8 +389,8 @@ pub(crate) fn short(number: f64) -> String {
 /// Returns `true` for the same renderer and driver version. The SIMD width in the renderer's name is ignored, because it
 /// depends on the CPU.
 fn same_driver(a: &PngMetadata, b: &PngMetadata) -> bool {
-    let renderer = |origin: &PngMetadata| {
-        let text = origin.renderer.clone().unwrap_or_default();
+    let renderer = |metadata: &PngMetadata| {
+        let text = metadata.renderer.clone().unwrap_or_default();
         match text.rsplit_once(", ") {
             Some((rest, bits)) if bits.ends_with(" bits)") => format!("{rest})"),
             _ => text,
@@ -398,8 +399,8 @@ fn same_driver(a: &PngMetadata, b: &PngMetadata) -> bool {
     renderer(a) == renderer(b) && a.driver == b.driver
 }
 
-fn encoded(image: &RgbaImage, origin: &PngMetadata) -> Vec<u8> {
-    image_file::encode_png(image.width(), image.height(), image.rgba(), origin)
+fn encoded(image: &RgbaImage, metadata: &PngMetadata) -> Vec<u8> {
+    image_file::encode_png(image.width(), image.height(), image.rgba(), metadata)
 }
 
 fn size_message([a, b]: [u32; 2], [c, d]: [u32; 2]) -> String {
@@ -432,15 +433,15 @@ mod tests {
 
     #[test]
     fn renderer_comparison_ignores_the_simd_width() {
-        let origin = |renderer: &str, driver: &str| PngMetadata {
+        let metadata = |renderer: &str, driver: &str| PngMetadata {
             renderer: Some(renderer.to_owned()),
             driver: Some(driver.to_owned()),
             ..PngMetadata::default()
         };
-        let here = origin("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 22.3.6");
-        assert!(same_driver(&here, &origin("llvmpipe (LLVM 15.0.6, 128 bits)", "Mesa 22.3.6")));
-        assert!(!same_driver(&here, &origin("llvmpipe (LLVM 17.0.1, 256 bits)", "Mesa 22.3.6")));
-        assert!(!same_driver(&here, &origin("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 25.0.1")));
+        let here = metadata("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 22.3.6");
+        assert!(same_driver(&here, &metadata("llvmpipe (LLVM 15.0.6, 128 bits)", "Mesa 22.3.6")));
+        assert!(!same_driver(&here, &metadata("llvmpipe (LLVM 17.0.1, 256 bits)", "Mesa 22.3.6")));
+        assert!(!same_driver(&here, &metadata("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 25.0.1")));
         assert!(!same_driver(&here, &PngMetadata::default()));
     }
 

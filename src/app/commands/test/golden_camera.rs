@@ -8,8 +8,8 @@ use rigview_render::scene::Camera;
 pub(crate) const MOVED: &str =
     "the automatic camera would move with this model; the image has the camera of the golden (--update moves it)";
 
-/// Returns the camera that the golden of a shot records; `None` if it was rendered with other options than `origin`.
-pub(crate) fn read(planned: &PlannedShot, origin: &PngMetadata) -> Option<Camera> {
-    let recorded = png_metadata(&planned.read_golden(origin.renderer.as_deref()).ok()??)?;
-    (recorded.command == origin.command).then(|| Camera::from_text(&recorded.camera?)).flatten()
+/// Returns the camera that the golden of a shot records; `None` if it was rendered with other options than `metadata`.
+pub(crate) fn read(planned: &PlannedShot, metadata: &PngMetadata) -> Option<Camera> {
+    let recorded = png_metadata(&planned.read_golden(metadata.renderer.as_deref()).ok()??)?;
+    (recorded.command == metadata.command).then(|| Camera::from_text(&recorded.camera?)).flatten()
 }

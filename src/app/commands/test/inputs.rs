@@ -38,15 +38,17 @@ impl InputHashes {
         hash
     }
 
-    /// Returns `true` if the golden of a shot records the same files, options, version and renderer as `origin`.
-    pub(crate) fn are_those_of_golden(&self, planned: &PlannedShot, origin: &PngMetadata) -> bool {
-        let golden = planned.read_golden(origin.renderer.as_deref()).ok().flatten();
+    /// Returns `true` if the golden of a shot records the same files, options, version and renderer as `metadata`.
+    pub(crate) fn are_those_of_golden(&self, planned: &PlannedShot, metadata: &PngMetadata) -> bool {
+        let golden = planned.read_golden(metadata.renderer.as_deref()).ok().flatten();
         let Some(recorded) = golden.and_then(|bytes| png_metadata(&bytes)) else { return false };
-        let facts = |origin: &PngMetadata| {
-            let PngMetadata { software, renderer, driver, command, .. } = origin.clone();
+        let provenance = |metadata: &PngMetadata| {
+            let PngMetadata { software, renderer, driver, command, .. } = metadata.clone();
             [software, renderer, driver, command]
         };
-        facts(&recorded) == facts(origin) && recorded.inputs.is_some() && recorded.inputs == self.of(planned)
+        provenance(&recorded) == provenance(metadata)
+            && recorded.inputs.is_some()
+            && recorded.inputs == self.of(planned)
     }
 }
 

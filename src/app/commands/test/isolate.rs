@@ -28,20 +28,20 @@ pub(crate) fn run_all(
     monitor: &Monitor,
     report_error: &ReportError,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
-    let (mut origin, mut results, budget) = (PngMetadata::default(), Vec::new(), ImageBudget::default());
+    let (mut metadata, mut results, budget) = (PngMetadata::default(), Vec::new(), ImageBudget::default());
     for group in groups(planned, |_| true) {
         let mut left: Vec<&PlannedShot> = group.into_iter().map(|index| &planned[index]).collect();
         let mut count = MAX_SHOTS;
         while !left.is_empty() {
-            let has_failed = |result: &ShotResult| !result.is_settled();
+            let has_failed = |result: &ShotResult| !result.is_ok();
             if time_limits.is_over() || (args.fail_fast && results.last().is_some_and(has_failed)) {
-                return Ok((origin, results));
+                return Ok((metadata, results));
             }
             let shots = &left[..count.min(left.len())];
             let (found, renderer) = run(args, shots, &budget, time_limits, monitor, report_error)?;
             if renderer.renderer.is_some() {
-                origin = renderer;
-                monitor.set_origin(&origin);
+                metadata = renderer;
+                monitor.set_metadata(&metadata);
             }
             // After a crash, the first shot without a result runs alone, so that no other one can be the cause.
             count = if found.len() < shots.len() { 1 } else { MAX_SHOTS };
@@ -50,7 +50,7 @@ pub(crate) fn run_all(
             results.extend(found);
         }
     }
-    Ok((origin, results))
+    Ok((metadata, results))
 }
 
 /// Runs `shots`, of one model, in a process. Returns those with a result, and the renderer.

@@ -1,8 +1,8 @@
 //! `rigview test --merge`: merges the reports of all shards.
 
-use super::conclusion::finish;
 use super::report_files::{ReportError, read_link_free, write_file};
 use super::reports::{self, IMAGES_FOLDER, refused};
+use super::summary::finish;
 use crate::app::AppError;
 use crate::cli::TestArgs;
 use rigview_suite::report::{Run, ShotResult, Status};

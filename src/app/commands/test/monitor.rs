@@ -79,10 +79,10 @@ impl Monitor {
     }
 
     /// Records the renderer of the run.
-    pub(crate) fn set_origin(&self, origin: &PngMetadata) {
+    pub(crate) fn set_metadata(&self, metadata: &PngMetadata) {
         let run = &mut self.state().run;
-        run.renderer = origin.renderer.clone().unwrap_or_default();
-        run.driver = origin.driver.clone().unwrap_or_default();
+        run.renderer = metadata.renderer.clone().unwrap_or_default();
+        run.driver = metadata.driver.clone().unwrap_or_default();
     }
 
     /// Records a result. Prints it if it did not pass and the run is long, but not on a terminal, which has the summary soon.
@@ -92,7 +92,7 @@ impl Monitor {
         if let Some(&index) = state.indices.get(&result.name) {
             state.shots[index] = result.clone();
         }
-        if !result.is_settled() && self.started.elapsed() >= LOG_INTERVAL && !takes_escape_codes(&std::io::stderr()) {
+        if !result.is_ok() && self.started.elapsed() >= LOG_INTERVAL && !takes_escape_codes(&std::io::stderr()) {
             report::notice(format_args!("{} {}: {}", result.status.label(), result.name, result.message));
         }
     }
@@ -101,7 +101,7 @@ impl Monitor {
     pub(crate) fn progress(&self) -> String {
         let state = self.state();
         let done = state.shots.iter().filter(|shot| shot.status != Status::NotRun).count();
-        let failed = state.shots.iter().filter(|shot| shot.status != Status::NotRun && !shot.is_settled()).count();
+        let failed = state.shots.iter().filter(|shot| shot.status != Status::NotRun && !shot.is_ok()).count();
         let failed = if failed == 0 { String::new() } else { format!(", {failed} not passed") };
         let current = state.current.as_ref().map_or_else(String::new, |name| format!(", now {name}"));
         format!("{done} of {} images{failed}{current}", state.shots.len())

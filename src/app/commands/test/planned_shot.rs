@@ -24,7 +24,7 @@ pub(crate) struct PlannedShot {
     pub(crate) shot: Shot,
     pub(crate) request: RenderRequest,
     /// The request with the suite's own file names, for the command in the report.
-    pub(crate) display_request: RenderRequest,
+    pub(crate) suite_request: RenderRequest,
     /// The golden under the former name of the model, which the shot is compared with until it has its own.
     pub(crate) former_golden: Option<String>,
 }
@@ -75,7 +75,7 @@ impl PlannedShot {
 
     /// The command that renders model, clip and time of the shot, also of a pose.
     pub(crate) fn image_command(&self, shell: Shell) -> String {
-        shot_command_line(&self.display_request, Path::new(&self.shot.model), shell)
+        shot_command_line(&self.suite_request, Path::new(&self.shot.model), shell)
     }
 
     /// Returns `true` if the model could not be read when `clip = "*"` was expanded.
@@ -197,26 +197,18 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
     suite.check_goldens(None)?;
     let hash = suite::hash(&shots);
     let plan = |shot: Shot| {
-        let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
+        let suite_request = parse_shot_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(line_of_mistake(&shot))))?;
-        check_unconverted(folder, &shot, &display_request)
+        check_unconverted(folder, &shot, &suite_request)
             .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
         if args.untrusted {
-            check_untrusted(&suite, &shot, &display_request, &args.policy)
+            check_untrusted(&suite, &shot, &suite_request, &args.policy)
                 .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
         }
-        let display_request = display_request.with_import(&args.policy);
+        let suite_request = suite_request.with_import(&args.policy);
         let name = format!("{}{}", suite.prefix, shot.name);
-        let request = display_request.clone().with_files_in(folder);
-        Ok(PlannedShot {
-            name,
-            index: 0,
-            suite: Arc::clone(&suite),
-            shot,
-            request,
-            display_request,
-            former_golden: None,
-        })
+        let request = suite_request.clone().with_files_in(folder);
+        Ok(PlannedShot { name, index: 0, suite: Arc::clone(&suite), shot, request, suite_request, former_golden: None })
     };
     let shots = shots.into_iter().map(plan).collect::<Result<_, AppError>>()?;
     Ok((suite, hash, shots))

@@ -17,7 +17,7 @@ pub(crate) fn is_enabled(args: &TestArgs) -> bool {
 
 /// Prints the annotations, and appends the summary to the file that `GITHUB_STEP_SUMMARY` names.
 pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
-    let mut failed: Vec<&ShotResult> = results.iter().filter(|result| !result.is_settled()).collect();
+    let mut failed: Vec<&ShotResult> = results.iter().filter(|result| !result.is_ok()).collect();
     failed.sort_by_key(|result| result.status.rank());
     let mut lines = Lines::default();
     shot_annotations(&failed).iter().for_each(|annotation| lines.push_annotation(annotation));

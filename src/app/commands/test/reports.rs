@@ -88,7 +88,7 @@ pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
     }
     let is_failed = |result: &ShotResult| match result.status {
         Status::Changed | Status::New => run.dry_run || result.updated.is_none(),
-        _ => !result.is_settled(),
+        _ => !result.is_ok(),
     };
     Ok(shots.into_iter().filter(is_failed).map(|result| result.name).chain(not_run).collect())
 }

@@ -53,22 +53,22 @@ pub(crate) fn run_all(
     let texts = planned.par_chunk_by(are_of_one_model).flat_map_iter(|planned| compare.check_texts(planned));
     let texts: Vec<Option<ShotResult>> =
         texts.inspect(|result| result.iter().for_each(|result| monitor.finish(result))).collect();
-    if texts.iter().all(Option::is_some) || fail_fast && !texts.iter().flatten().all(ShotResult::is_settled) {
+    if texts.iter().all(Option::is_some) || fail_fast && !texts.iter().flatten().all(ShotResult::is_ok) {
         return Ok((PngMetadata::default(), texts.into_iter().flatten().collect()));
     }
     // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
     let unchanged: Vec<Option<ShotResult>> = planned
         .par_iter()
-        .zip_eq(planned.iter().map(|planned| origin_of(&offscreen, planned)).collect::<Vec<_>>())
+        .zip_eq(planned.iter().map(|planned| metadata_of(&offscreen, planned)).collect::<Vec<_>>())
         .zip(texts)
-        .map(|((planned, origin), text)| {
-            text.or_else(|| compare.unchanged(planned, &origin).inspect(|result| monitor.finish(result)))
+        .map(|((planned, metadata), text)| {
+            text.or_else(|| compare.unchanged(planned, &metadata).inspect(|result| monitor.finish(result)))
         })
         .collect();
     let groups = groups(planned, |index| unchanged[index].is_none());
     let stop = AtomicBool::new(false);
-    let mut origin = planned.first().map_or_else(PngMetadata::default, |planned| origin_of(&offscreen, planned));
+    let mut metadata = planned.first().map_or_else(PngMetadata::default, |planned| metadata_of(&offscreen, planned));
     let mut results = std::thread::scope(|scope| {
         // Each thread loads one group in advance, so that few models are in memory. It ends when its receiver is dropped.
         let loaders: Vec<Receiver<LoadedGroup>> = (0..jobs.min(groups.len()))
@@ -91,7 +91,7 @@ pub(crate) fn run_all(
                 let alike = last_shot.replace(&planned[index], &rendered);
                 rendered.result.notices.extend(alike);
                 let result = compare.compare(&planned[index], rendered);
-                if fail_fast && !result.is_settled() {
+                if fail_fast && !result.is_ok() {
                     stop.store(true, Ordering::Relaxed);
                 }
                 monitor.finish(&result);
@@ -116,7 +116,7 @@ pub(crate) fn run_all(
                 let golden_camera = if compare.moves_cameras() {
                     None
                 } else {
-                    golden_camera::read(&planned[index], &origin_of(&offscreen, &planned[index]))
+                    golden_camera::read(&planned[index], &metadata_of(&offscreen, &planned[index]))
                 };
                 offscreen.set_fixed_camera(golden_camera);
                 let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index]);
@@ -125,8 +125,8 @@ pub(crate) fn run_all(
                 if let (Some(_), Err(message)) = (&rendered.image, in_time) {
                     (rendered.image, rendered.result.message) = (None, message);
                 }
-                origin = rendered.origin.clone();
-                monitor.set_origin(&origin);
+                metadata = rendered.metadata.clone();
+                monitor.set_metadata(&metadata);
                 // Sending fails only if the comparison thread panicked, which is handled below.
                 if sender.send((index, rendered)).is_err() {
                     break 'groups;
@@ -137,12 +137,12 @@ pub(crate) fn run_all(
         comparer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
     results.extend(unchanged.into_iter().flatten());
-    Ok((origin, results))
+    Ok((metadata, results))
 }
 
 /// Returns the metadata of the image of a shot, without the number of samples.
-fn origin_of(offscreen: &OffscreenRenderer, planned: &PlannedShot) -> PngMetadata {
-    offscreen.png_metadata(&planned.display_request, Path::new(&planned.shot.model), 0)
+fn metadata_of(offscreen: &OffscreenRenderer, planned: &PlannedShot) -> PngMetadata {
+    offscreen.png_metadata(&planned.suite_request, Path::new(&planned.shot.model), 0)
 }
 
 /// Renders a shot of a loaded scene.
@@ -151,7 +151,7 @@ fn render_shot(
     scene: &mut Result<(LoadedScene, GpuScene), AppError>,
     planned: &PlannedShot,
 ) -> RenderedShot {
-    let PlannedShot { shot, request, display_request, .. } = planned;
+    let PlannedShot { shot, request, suite_request, .. } = planned;
     let mut rendered = RenderedShot { result: planned.result(), ..RenderedShot::default() };
     let (mut samples, mut camera) = (request.samples(), None);
     let image = match scene {
@@ -187,10 +187,10 @@ fn render_shot(
         Ok(image) => rendered.image = Some(image),
         Err(message) => rendered.result.message = message,
     }
-    rendered.origin = offscreen.png_metadata(display_request, Path::new(&shot.model), samples);
-    rendered.origin.camera = camera;
+    rendered.metadata = offscreen.png_metadata(suite_request, Path::new(&shot.model), samples);
+    rendered.metadata.camera = camera;
     let notices = rendered.result.notices.iter().filter(|notice| *notice != golden_camera::MOVED);
-    rendered.origin.notices =
+    rendered.metadata.notices =
         Some(notices.map(String::as_str).collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty());
     rendered
 }

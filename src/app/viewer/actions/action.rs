@@ -172,7 +172,7 @@ pub(crate) enum FileAction {
     /// Put the feet on a ground; `None` leaves them as in the clip.
     SetGround(Option<GroundRequest>),
     OpenFlexLimitsDialog,
-    /// Measure the workout by the limits in a file.
+    /// Measure the range of motion test by the limits in a file.
     LoadFlexLimits(PathBuf),
 }
 
@@ -191,12 +191,12 @@ pub(crate) enum PoseAction {
     SetExpression(usize, f32),
     ClearPoseOverrides,
     SetLookAt(Option<LookAt>),
-    /// Measure the joints in the poses of the workout.
+    /// Measure the joints in the poses of the range of motion test.
     MeasureFlex,
     StopFlex,
     /// Forget what is measured by other limits.
     SetFlexLimits(FlexLimits),
-    /// Pose the model as at a position of the workout.
+    /// Pose the model as at a position of the range of motion test.
     ShowFlex(f64),
     /// Show the joint of a rank in its worst pose with its weights, from a side from which it is visible.
     ShowFlexJoint(usize),

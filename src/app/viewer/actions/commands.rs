@@ -249,7 +249,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Clips panel", [plain(Key::F(6))], Action::Window(WindowAction::ShowTab(Tab::Clips)), "Clips of the file";
         "Properties panel", [plain(Key::F(7))], Action::Window(WindowAction::ShowTab(Tab::Properties)), "Properties of the selected item";
         "Problems panel", [plain(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Problems)), "Problems of the file, with hints";
-        "Flex panel", [shift(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Flex)), "Joints that deform badly, and a workout of all poses";
+        "Flex panel", [shift(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Flex)), "Joints that deform badly, and a range of motion test of all poses";
         "Retarget panel", [], Action::Window(WindowAction::ShowTab(Tab::Retarget)), "Joints of a motion and of the model by role";
         "Shading panel", [plain(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Shading)), "View modes, overlays and background";
         "Light panel", [shift(Key::F(9))], Action::Window(WindowAction::ShowTab(Tab::Light)), "Environment, exposure, key light and shadow";

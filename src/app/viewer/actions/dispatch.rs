@@ -31,9 +31,9 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
     if !edits::is_undoable(&action) {
         return apply(state, action, aspect);
     }
-    let (before, edit) = (edits::current_edits(state), action.clone());
+    let (before, edit) = (edits::current_snapshot(state), action.clone());
     let effect = apply(state, action, aspect);
-    let after = edits::current_edits(state);
+    let after = edits::current_snapshot(state);
     if before != after {
         let label = edits::label(state, &edit);
         state.history.record(label, edits::is_drag(&edit), before, after);
@@ -103,10 +103,10 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
                 state.settings.panels.show_tab(Tab::Light);
             }
         }
-        FileAction::Open(file) if is_motion_file(&file) => state.pending_motion = Some(file),
+        FileAction::Open(file) if is_motion_file(&file) => state.pending_import = Some(file),
         FileAction::Open(file) => {
-            let best = state.pending_drop.take().filter(|dropped| !better_to_open(&file, dropped));
-            state.pending_drop = Some(best.unwrap_or(file));
+            let best = state.pending_open.take().filter(|dropped| !better_to_open(&file, dropped));
+            state.pending_open = Some(best.unwrap_or(file));
         }
         FileAction::OpenFileDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Open)),
         FileAction::OpenImportClipsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ImportClips)),

@@ -20,7 +20,7 @@ use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
 
 /// The present edits.
-pub(crate) fn current_edits(state: &AppState) -> UndoSnapshot {
+pub(crate) fn current_snapshot(state: &AppState) -> UndoSnapshot {
     UndoSnapshot {
         view: state.view.clone(),
         background: state.settings.background,
@@ -282,32 +282,32 @@ mod tests {
         for seed in 0..8 {
             let (mut seed, mut state) = (seed, character());
             // The state after each step of the history.
-            let mut states = vec![(current_edits(&state), pose(&state))];
+            let mut states = vec![(current_snapshot(&state), pose(&state))];
             for _ in 0..1 + splitmix64(&mut seed) % 24 {
                 if splitmix64(&mut seed).is_multiple_of(2) {
                     state.history.break_merge();
                 }
-                let before = current_edits(&state);
+                let before = current_snapshot(&state);
                 let kind = splitmix64(&mut seed) % KINDS;
                 dispatch(&mut state, random_action(kind, &mut seed), 1.0);
                 // A cross-fade ends here, so that its pose can be compared.
                 let document = state.document.as_mut().unwrap();
                 (0..3).for_each(|_| document.advance(0.2));
                 // A drag that continues replaces the state of its step.
-                if current_edits(&state) != before {
+                if current_snapshot(&state) != before {
                     states.truncate(state.history.position());
-                    states.push((current_edits(&state), pose(&state)));
+                    states.push((current_snapshot(&state), pose(&state)));
                 }
             }
             let count = state.history.position();
             assert_eq!((states.len(), state.history.labels().len()), (count + 1, count));
             for (steps, expected) in states.iter().enumerate().rev() {
-                assert_eq!(current_edits(&state), expected.0, "undone to {steps} of {count}");
+                assert_eq!(current_snapshot(&state), expected.0, "undone to {steps} of {count}");
                 assert!(pose(&state) == expected.1, "pose undone to {steps} of {count}");
                 dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
             }
             for (steps, expected) in states.iter().enumerate() {
-                assert_eq!(current_edits(&state), expected.0, "redone to {steps} of {count}");
+                assert_eq!(current_snapshot(&state), expected.0, "redone to {steps} of {count}");
                 assert!(
                     pose(&state) == expected.1,
                     "pose redone to {steps} of {count}: {:?}\n{:#?}\n{:#?}",
@@ -318,7 +318,7 @@ mod tests {
                 dispatch(&mut state, Action::History(HistoryAction::Redo), 1.0);
             }
             dispatch(&mut state, Action::History(HistoryAction::GoToEdit(count / 2)), 1.0);
-            assert!(current_edits(&state) == states[count / 2].0);
+            assert!(current_snapshot(&state) == states[count / 2].0);
         }
     }
 

@@ -20,9 +20,9 @@ pub(crate) enum Effect {
         request: Box<SceneRequest>,
         label: Option<String>,
     },
-    /// Read the limits of the workout from a file.
+    /// Read the limits of the range of motion test from a file.
     LoadFlexLimits(PathBuf),
-    /// Measure the joints in the poses of the workout.
+    /// Measure the joints in the poses of the range of motion test.
     MeasureFlex,
     CompareWith(PathBuf),
     /// Compare with the version before the last reload.

@@ -1,7 +1,7 @@
 //! Random sequences of actions, after which the copied command renders what the window shows.
 
 use super::dispatch::dispatch;
-use super::edits::{current_edits, is_undoable};
+use super::edits::{current_snapshot, is_undoable};
 use super::tests::state;
 use super::{
     Action, CameraAction, FileAction, HistoryAction, LightAction, PlaybackAction, PoseAction, SelectionAction,
@@ -163,10 +163,10 @@ fn run(state: &mut AppState, seed: &mut u64, count: u64, aspect: f64) {
         let kind = splitmix64(seed) % KINDS;
         let action = random_action(kind, seed);
         state.history.break_merge();
-        let (before, is_undoable) = (current_edits(state), is_undoable(&action));
+        let (before, is_undoable) = (current_snapshot(state), is_undoable(&action));
         let text = format!("{action:?}");
         dispatch(state, action, aspect);
-        assert!(is_undoable || before == current_edits(state), "{text} cannot be undone");
+        assert!(is_undoable || before == current_snapshot(state), "{text} cannot be undone");
         let document = state.document.as_mut().unwrap();
         document.advance(0.07);
         document.aim_heads(Some([0.3, 0.4]), aspect);

@@ -1,7 +1,7 @@
 //! Tests of actions on the state, without a window.
 
 use super::dispatch::dispatch;
-use super::edits::current_edits;
+use super::edits::current_snapshot;
 use super::effect::Effect;
 use super::{
     Action, CameraAction, ComparisonAction, FileAction, HistoryAction, PlaybackAction, PoseAction, SelectionAction,
@@ -240,7 +240,7 @@ fn undo_of_a_role_writes_the_former_file() {
     let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
     let mut state = state("hare.glb");
     state.document = Some(Document::new(scene, &request, 24.0, 1.0));
-    let after = current_edits(&state);
+    let after = current_snapshot(&state);
     let rig_maps = &after.file.as_ref().unwrap().rig_maps;
     assert!(rig_maps.len() == 2 && rig_maps.iter().all(|(_, text)| text.is_none()), "no role is the user's");
     // As if the roles of the model had come from a file.

@@ -31,7 +31,7 @@ pub(crate) enum UserEvent {
     ExportProgress([usize; 2]),
     /// Notices of the finished export.
     ExportFinished(Result<Vec<String>, AppError>),
-    /// Progress or result of the workout of a model.
+    /// Progress or result of the range of motion test of a model.
     Flex(Arc<Model>, FlexState),
     /// The comparison of two files is finished.
     Compared(CompareResult),

@@ -35,7 +35,7 @@ pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Optio
             FileDialogPurpose::ImportClips => "Import clips from another model",
             FileDialogPurpose::Environment => "Light with a panorama",
             FileDialogPurpose::Ground => "Ground for the feet",
-            FileDialogPurpose::FlexLimits => "Limits of the workout",
+            FileDialogPurpose::FlexLimits => "Limits of the range of motion test",
             FileDialogPurpose::ExportFolder => "Folder for exports",
         })
         .add_filter(name, extensions)

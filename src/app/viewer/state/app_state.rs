@@ -41,9 +41,9 @@ pub(crate) struct AppState {
     /// A file is dragged over the window.
     pub(crate) drag_hover: bool,
     /// Last dropped file; opened when all events are handled, because one drop may deliver several.
-    pub(crate) pending_drop: Option<PathBuf>,
+    pub(crate) pending_open: Option<PathBuf>,
     /// Last dropped motion without a mesh. It plays on a character that is dropped with it, else on the open one.
-    pub(crate) pending_motion: Option<PathBuf>,
+    pub(crate) pending_import: Option<PathBuf>,
 }
 
 impl AppState {
@@ -70,8 +70,8 @@ impl AppState {
             issues: None,
             export: None,
             drag_hover: false,
-            pending_drop: None,
-            pending_motion: None,
+            pending_open: None,
+            pending_import: None,
         }
     }
 

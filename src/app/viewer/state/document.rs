@@ -57,7 +57,7 @@ pub(crate) enum LookAt {
     Point,
 }
 
-/// The workout of a document.
+/// The range of motion test of a document.
 #[derive(Default)]
 pub(crate) enum FlexState {
     #[default]
@@ -475,7 +475,7 @@ impl Document {
         self.edit(|request, model| set_overrides(request, model, [&before, &overrides]))
     }
 
-    /// Poses the model as at a position of the workout, in place of clips and other overrides.
+    /// Poses the model as at a position of the range of motion test, in place of clips and other overrides.
     pub(crate) fn show_flex(&mut self, position: f64) -> Result<(), AppError> {
         let FlexState::Measured(flex) = &self.flex else { return Ok(()) };
         let pose = flex.overrides_at(&self.scene.model().skeleton, position);
@@ -758,7 +758,7 @@ impl Document {
     }
 }
 
-/// Returns the request that shows `scene`, which `request` has opened: clip and pose of the workout by name.
+/// Returns the request that shows `scene`, which `request` has opened: clip and pose of the range of motion test by name.
 fn shown_request(scene: &mut LoadedScene, request: &SceneRequest) -> SceneRequest {
     let mut shown = request.clone();
     let model = scene.model();

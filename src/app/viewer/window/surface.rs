@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use rigview_core::import::SupportedBlockFormats;
 use rigview_core::model::Model;
 use rigview_core::palette::{MatrixFormat, Palette, PaletteLayout};
-use rigview_render::gpu::Tier;
+use rigview_render::gpu::DeviceType;
 use rigview_render::platform::window::GlWindowContext;
 use rigview_render::render::{GpuModel, RenderOptions, Renderer, Target};
 use rigview_render::scene::{Background, Camera, DebugView, Frame, Lighting};
@@ -52,7 +52,7 @@ impl WindowRenderer {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
         cache_programs(gl_window.gpu());
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
-        let is_hardware = gl_window.gpu().tier() == Tier::Hardware;
+        let is_hardware = gl_window.gpu().device_type() == DeviceType::Hardware;
         let anisotropy = if is_hardware { MAX_ANISOTROPY } else { 1 };
         renderer.set_texture_anisotropy(anisotropy);
         if is_hardware {

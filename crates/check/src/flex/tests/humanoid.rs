@@ -3,7 +3,7 @@
 use super::puppet::{BoundJoint, skinned_glb};
 use crate::flex::FlexPose;
 use crate::flex::mesh::FlexMesh;
-use crate::flex::poses::Workout;
+use crate::flex::poses::RangeOfMotion;
 use crate::tests::mills::Random;
 use nalgebra::{Matrix3, Matrix4, Rotation3, Unit, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator};
@@ -213,7 +213,7 @@ fn knees_elbows_and_fingers_fold_as_those_of_people() {
         animator.update(&mut Crowd::single(None), 0.0);
         let mut mesh = FlexMesh::new(&rig, animator.palette());
         mesh.find_deformed(&model.skeleton);
-        let workout = Workout::new(model, &rest, &mesh);
+        let range = RangeOfMotion::new(model, &rest, &mesh);
         let index =
             |name: &str| model.skeleton.joints().iter().position(|joint| joint.name.as_deref() == Some(name)).unwrap();
         for (joint, end, towards) in &body.folds {
@@ -230,7 +230,7 @@ fn knees_elbows_and_fingers_fold_as_those_of_people() {
             });
             let [along, towards] = [along, *towards].map(|direction| model_from_body * (turn * direction));
             let from_bind = if name.ends_with("LowerArm") { bent_at_rest } else { 0.0 };
-            let poses = workout.poses(JointIndex(joint_index as u32), None);
+            let poses = range.poses(JointIndex(joint_index as u32), None);
             let bends: Vec<(&FlexPose, f64)> = poses
                 .iter()
                 .filter_map(|pose| {

@@ -43,7 +43,7 @@ pub struct UploadOptions {
     /// Nodes share draw calls.
     pub(crate) batches_draws: bool,
     /// Materials share shaders, which take longer to compile than one frame to draw.
-    pub(crate) shares_shaders: bool,
+    pub(crate) merges_permutations: bool,
 }
 
 /// Saved draw calls from which shaders with instance lists are worth their compilation.
@@ -119,7 +119,7 @@ impl PreparedModel {
             });
         }
         let groups = group_by_kind(&mut materials);
-        if options.shares_shaders {
+        if options.merges_permutations {
             merge_permutations(groups, &mut materials, &mut requests);
         }
         let mut slots = HashMap::new();

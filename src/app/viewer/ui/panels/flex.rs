@@ -1,4 +1,4 @@
-//! Flex panel: the joints that deform worst, and a workout through all poses.
+//! Flex panel: the joints that deform worst, and a range of motion test through all poses.
 
 use super::issues::verdict;
 use crate::app::viewer::actions::{Action, FileAction, PoseAction};
@@ -20,12 +20,12 @@ const CARD_INDENT: f32 = 56.0;
 /// Largest severity of a bar; the limit is 1.
 const BAR_END: f64 = 1.5;
 
-/// Poses per second of the workout.
+/// Poses per second of the range of motion test.
 const POSES_PER_SEC: f64 = 0.7;
 
 #[derive(Default)]
 pub(crate) struct FlexPanel {
-    /// Position of the workout, once the user chose one.
+    /// Position of the range of motion test, once the user chose one.
     position: Option<f64>,
     is_playing: bool,
 }
@@ -50,7 +50,7 @@ pub(crate) fn show(
             let before = panel.position;
             summary(ui, flex, ctx, actions);
             if flex.pose_count() > 0 {
-                workout(ui, panel, flex);
+                range_of_motion(ui, panel, flex);
                 joint_list(ui, panel, thumbnails, document, flex, actions);
             }
             let is_shown = actions.iter().any(|action| matches!(action, Action::Pose(PoseAction::ShowFlexJoint(_))));
@@ -84,12 +84,12 @@ fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>, actions: &mut Vec<Acti
 }
 
 /// Play button, slider, and the present pose.
-fn workout(ui: &mut Ui, panel: &mut FlexPanel, flex: &Flex) {
+fn range_of_motion(ui: &mut Ui, panel: &mut FlexPanel, flex: &Flex) {
     let count = flex.pose_count() as f64;
     ui.horizontal(|ui| {
         let (icon, help) = match panel.is_playing {
-            true => (Icon::Pause, "Pause the workout"),
-            false => (Icon::Play, "Play the workout: all poses of all joints, the worst joint first"),
+            true => (Icon::Pause, "Pause the range of motion test"),
+            false => (Icon::Play, "Play the range of motion test: all poses of all joints, the worst joint first"),
         };
         let width = ui.spacing().interact_size.y + 4.0;
         panel.is_playing ^= paint_icon_button(ui, icon, width, false).on_hover_text(help).clicked();

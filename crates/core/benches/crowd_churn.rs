@@ -1,6 +1,6 @@
-//! Benchmark of a living crowd: in each frame all instances move, 1 % change their clip, and 1 % vanish and others appear.
+//! Benchmark of a crowd that changes: in each frame all instances move, 1 % change their clip, and 1 % vanish and others appear.
 //!
-//! Usage: `cargo bench -p rigview-core --bench living_crowd -- [FILE]...`; without files, a generated rig. A crowd that stands still
+//! Usage: `cargo bench -p rigview-core --bench crowd_churn -- [FILE]...`; without files, a generated rig. A crowd that stands still
 //! takes turns with it. Times are processor times of one thread. For the generated rig, a second table compares clips of different joints
 //! that play together with one clip that has all their tracks. A third table compares a walk with its feet on a slope with the plain walk.
 
@@ -42,7 +42,7 @@ fn cpu_time(start: Instant) -> Duration {
 
 fn main() {
     let files: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
-    println!("| model | matrices | nodes | still, ns per matrix | living | ratio | slowest frame | fading | ratio |");
+    println!("| model | matrices | nodes | still, ns per matrix | changing | ratio | slowest frame | fading | ratio |");
     println!("|{}", " --- |".repeat(9));
     if files.is_empty() {
         measure("generated rig", generated());
@@ -247,13 +247,13 @@ fn measure(name: &str, model: Model) {
     let scene = model.default_scene;
     let rig = Rig::new(model, scene).unwrap();
     let matrices = rig.layout().matrix_count;
-    let (mut still, mut living, mut fading) =
+    let (mut still, mut changing, mut fading) =
         (Living::new(&rig, 0), Living::new(&rig, 0), Living::new(&rig, FADE_FRAMES));
     let mut times = [const { Vec::new() }; 3];
     let clock = Instant::now();
     for frame in 0..FRAMES + WARM_UP {
         let time_secs = frame as f64 / 60.0;
-        for (kind, crowd) in [&mut still, &mut living, &mut fading].into_iter().enumerate() {
+        for (kind, crowd) in [&mut still, &mut changing, &mut fading].into_iter().enumerate() {
             for (i, next) in crowd.transforms.iter_mut().enumerate() {
                 *next = transform(i, frame);
             }
@@ -270,11 +270,11 @@ fn measure(name: &str, model: Model) {
         times.sort_by(f64::total_cmp);
         times[FRAMES / 2]
     });
-    let [still_ns, living_ns, fading_ns] = medians.map(|secs| secs * 1e9 / (INSTANCES as f64 * f64::from(matrices)));
+    let [still_ns, changing_ns, fading_ns] = medians.map(|secs| secs * 1e9 / (INSTANCES as f64 * f64::from(matrices)));
     println!(
-        "| {name} | {matrices} | {} | {still_ns:.2} | {living_ns:.2} | {:.2} | {:.2} | {fading_ns:.2} | {:.2} |",
+        "| {name} | {matrices} | {} | {still_ns:.2} | {changing_ns:.2} | {:.2} | {:.2} | {fading_ns:.2} | {:.2} |",
         still.animator.animated_joint_count(),
-        living_ns / still_ns,
+        changing_ns / still_ns,
         times[1][FRAMES - 1] / medians[1],
         fading_ns / still_ns,
     );

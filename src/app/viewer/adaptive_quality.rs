@@ -20,12 +20,12 @@ pub(crate) enum FrameQuality {
 
 /// Quality of the next frame of a movement, by the time of former ones.
 #[derive(Debug, Default)]
-pub(crate) struct MotionQuality {
+pub(crate) struct AdaptiveQuality {
     pub(crate) quality: FrameQuality,
     slow_frames: u32,
 }
 
-impl MotionQuality {
+impl AdaptiveQuality {
     /// Adds the time of a frame. A fast frame of full quality, such as a still one, restores full quality.
     pub(crate) fn add(&mut self, drawn: FrameQuality, time: Duration) {
         if time <= MAX_FRAME_TIME {
@@ -50,10 +50,10 @@ mod tests {
 
     #[test]
     fn slow_movements_lose_quality_until_a_full_frame_is_fast() {
-        let (mut motion, [fast, slow]) = (MotionQuality::default(), [20, 300].map(Duration::from_millis));
+        let (mut adaptive, [fast, slow]) = (AdaptiveQuality::default(), [20, 300].map(Duration::from_millis));
         let mut qualities = |times: &[(FrameQuality, Duration)]| {
-            times.iter().for_each(|(drawn, time)| motion.add(*drawn, *time));
-            motion.quality
+            times.iter().for_each(|(drawn, time)| adaptive.add(*drawn, *time));
+            adaptive.quality
         };
         use FrameQuality::{Coarse, Full, WithoutOcclusion};
         assert_eq!(qualities(&[(Full, slow), (Full, fast), (Full, slow)]), Full, "single slow frames");

@@ -1,10 +1,10 @@
-//! The workout of a model: all joints in all poses.
+//! The range of motion test of a model: all joints in all poses.
 
 use super::findings::{FlexMeasure, JointFlex};
 use super::limits::FlexLimits;
 use super::mesh::{FlexMesh, Moves, cube};
 use super::mirror::MirrorImages;
-use super::poses::{FlexPose, Workout};
+use super::poses::{FlexPose, RangeOfMotion};
 use super::region::{FlexMeasures, Region};
 use super::symmetry::{Symmetry, rig_size};
 use crate::rig::subtrees;
@@ -17,7 +17,7 @@ use rigview_core::util::text::{counted, quoted};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum joints that the text of a workout lists.
+/// Maximum joints that the text of a range of motion test lists.
 const MAX_LINES: usize = 5;
 
 /// Maximum posed vertices: about 10 s.
@@ -83,12 +83,12 @@ fn measure_within(
     let mut mesh = FlexMesh::new(rig, animator.palette());
     mesh.find_deformed(&model.skeleton);
     let mesh = mesh;
-    let workout = Workout::new(model, &rest, &mesh);
+    let range = RangeOfMotion::new(model, &rest, &mesh);
     let subtrees = subtrees(&model.skeleton);
     let mut flex = Flex { joints: Vec::new(), is_complete: mesh.is_complete, limits: *limits };
     // Helper joints without weights move no vertex of their own. Without weights, a joint of a body lacks them.
     let is_measured = |joint: &JointIndex| {
-        !mesh.deformed[joint.get()].is_empty() && (mesh.has_weights(*joint) || workout.has_role(*joint))
+        !mesh.deformed[joint.get()].is_empty() && (mesh.has_weights(*joint) || range.has_role(*joint))
     };
     let deforming: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).filter(is_measured).collect();
     let at_rest = mesh.draws_at_rest(animator.palette());
@@ -110,7 +110,7 @@ fn measure_within(
             limits.boundary_distance,
             &subtrees,
         );
-        let poses = workout.poses(joint, above.filter(|above| !mesh.deformed[above.get()].is_empty()));
+        let poses = range.poses(joint, above.filter(|above| !mesh.deformed[above.get()].is_empty()));
         posed_vertices += poses.len() * region.vertices.len();
         if posed_vertices > max_posed_vertices {
             flex.is_complete = false;
@@ -143,7 +143,7 @@ fn measure_within(
             far.iter().zip(&torn).filter(|(_, is_torn)| **is_torn).map(|(boundary, _)| boundary).collect();
         found.torn_patches = torn.len();
         found.torn_vertices = torn.iter().filter(|boundary| region.is_around_one_vertex(boundary)).count();
-        if let (Some(above), Some(pose), true) = (above, poses.first(), workout.has_role(joint)) {
+        if let (Some(above), Some(pose), true) = (above, poses.first(), range.has_role(joint)) {
             let detail = quoted(&model.skeleton.unambiguous_name(above));
             found.add(FlexMeasure::Smear, region.smear, pose, detail, limits);
         }
@@ -210,14 +210,14 @@ impl Flex {
         self.joints.iter().map(|joint| joint.poses.len()).sum()
     }
 
-    /// Returns the rank of the joint and the pose at a position of the workout. Positions count the poses of all joints in the order of
+    /// Returns the rank of the joint and the pose at a position of the range. Positions count the poses of all joints in the order of
     /// the ranks; the middle between two whole numbers is a full pose.
     pub fn at(&self, position: f64) -> Option<(usize, &FlexPose)> {
         let all = self.joints.iter().enumerate();
         all.flat_map(|(rank, joint)| joint.poses.iter().map(move |pose| (rank, pose))).nth(position.max(0.0) as usize)
     }
 
-    /// Returns the overrides at a position of the workout: from the rest pose to the pose, and back.
+    /// Returns the overrides at a position of the range of motion test: from the rest pose to the pose, and back.
     ///
     /// ```
     /// # use rigview_check::flex::{FlexLimits, measure};

@@ -69,7 +69,7 @@ const STORE_COMMANDS: &[&[&str]] = &[&["store", "verify", "IN.toml"]];
 /// Compares the instructions for n and 4n elements, and the memory for 8n and 16n.
 fn assert_linear(kind: &Kind) {
     if !cfg!(target_os = "linux") || Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("skipped: cost::{} needs Valgrind", kind.name);
+        eprintln!("skipped: complexity::{} needs Valgrind", kind.name);
         return;
     }
     let folder = TempDir::new().expect("a folder for temporary files");

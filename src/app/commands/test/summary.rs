@@ -38,7 +38,7 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
             "another time of the same clip looks alike in {shots}; choose another time, or a camera near to what moves"
         ));
     }
-    let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
+    let count = |status| results.iter().filter(|result| result.status == status && !result.is_ok()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
     let [changed, new, gone, failed] = [Status::Changed, Status::New, Status::Gone, Status::Error].map(count);
     let shots = results.len();

@@ -173,7 +173,7 @@ fn calls(profile: &str) -> BTreeMap<(String, String), u64> {
 #[test]
 fn instructions_of_libraries_grow_linearly() {
     if !cfg!(target_os = "linux") || Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("skipped: cost::library needs Valgrind");
+        eprintln!("skipped: complexity::library needs Valgrind");
         return;
     }
     let folder = tempfile::TempDir::new().expect("a folder for temporary files");
@@ -181,7 +181,7 @@ fn instructions_of_libraries_grow_linearly() {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", &format!("--callgrind-out-file={}", file.display())])
         .arg(std::env::current_exe().expect("path of the test program"))
-        .args(["--exact", "--ignored", "cost::library::all_kinds"])
+        .args(["--exact", "--ignored", "complexity::library::all_kinds"])
         .output()
         .expect("Valgrind");
     assert!(

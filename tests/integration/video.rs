@@ -336,7 +336,7 @@ mod unix {
         for (output, signal) in [("a.png", int), ("frames/%d.png", term), ("a.gif", term), ("b.png", hup)] {
             if is_ignored(signal) {
                 // Started by nohup, or in the background of a shell. The video then continues, as it should.
-                eprintln!("skipped: films::unix::interrupted_video_leaves_nothing, its part with signal {signal}");
+                eprintln!("skipped: video::unix::interrupted_video_leaves_nothing, its part with signal {signal}");
                 continue;
             }
             let folder = TempDir::new().expect("a folder for temporary files");
