@@ -22,14 +22,6 @@ pub struct RetargetArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Map of the joints of the target [default: TARGET.rigmap.toml, if it exists]
-    #[arg(long, value_name = "FILE.toml")]
-    pub rig_map: Option<PathBuf>,
-
-    /// Map of the joints of the source [default: SOURCE.rigmap.toml, if it exists]
-    #[arg(long, value_name = "FILE.toml")]
-    pub source_map: Option<PathBuf>,
-
     #[command(flatten)]
     pub policy: ImportRequest,
 
@@ -50,10 +42,6 @@ pub struct RigMapArgs {
     /// Write the map, for corrections; MODEL.rigmap.toml next to the model is read by every command
     #[arg(short, long, value_name = "MODEL.rigmap.toml", conflicts_with = "json")]
     pub output: Option<PathBuf>,
-
-    /// Map that replaces what is found [default: MODEL.rigmap.toml, if it exists]
-    #[arg(long, value_name = "FILE.toml")]
-    pub rig_map: Option<PathBuf>,
 
     #[command(flatten)]
     pub policy: ImportRequest,

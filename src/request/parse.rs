@@ -143,10 +143,3 @@ pub(super) fn range(text: &str) -> Result<[f64; 2], String> {
         _ => Err("expected a start and a later end, such as 0.5,2".to_owned()),
     }
 }
-
-pub(super) fn duration(text: &str) -> Result<f64, String> {
-    match finite(text)? {
-        secs if (0.01..=3600.0).contains(&secs) => Ok(secs),
-        _ => Err("expected seconds from 0.01 to 3600".to_owned()),
-    }
-}

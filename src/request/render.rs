@@ -1,6 +1,6 @@
 //! Images and videos to render.
 
-use super::parse::{NamedValues, duration, field_of_view, frame_rate, from_0_to_1, numbers, one_of, range};
+use super::parse::{NamedValues, field_of_view, frame_rate, from_0_to_1, numbers, one_of, range};
 use super::scene::rig_map_file;
 use super::{
     DebugViewRequest, EnvironmentRequest, GroundRequest, ImportRequest, LayoutRequest, LightRequest,
@@ -266,13 +266,9 @@ pub struct VideoRequest {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub loops: Option<u32>,
 
-    /// Part of the clip to play, from START to END in seconds [default: the whole clip]
+    /// Part of the clip to play, from START to END in seconds [default: the whole clip, or four seconds without a clip]
     #[arg(long = "range", value_name = "START,END", value_parser = range, conflicts_with_all = ["time", "layers"])]
     pub range_secs: Option<[f64; 2]>,
-
-    /// Duration in seconds of a video without a clip
-    #[arg(long = "seconds", value_name = "SECONDS", default_value_t = 4.0, value_parser = duration)]
-    pub duration_secs: f64,
 }
 
 /// A contact sheet: a grid of thumbnails with one row per clip.

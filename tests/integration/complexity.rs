@@ -62,7 +62,7 @@ const SUITE_COMMANDS: &[&[&str]] = &[&["test", "IN.toml", "--filter", "no such s
 const ZIP_COMMANDS: &[&[&str]] = &[&["check", "IN.zip"], &["info", "IN.zip"]];
 const BVH_COMMANDS: &[&[&str]] = &[&["check", "IN.bvh"], &["info", "IN.bvh"], &["diff", "IN.bvh", "IN.bvh"]];
 const FLEX_COMMANDS: &[&[&str]] = &[&["check", "--flex", "IN.glb"]];
-const RIG_MAP_COMMANDS: &[&[&str]] = &[&["rig-map", "IN.glb", "--rig-map", "IN.map"]];
+const RIG_MAP_COMMANDS: &[&[&str]] = &[&["rig-map", "IN.glb"]];
 /// Objects are missing, so that the manifest and its messages are measured.
 const STORE_COMMANDS: &[&[&str]] = &[&["store", "verify", "IN.toml"]];
 

@@ -76,7 +76,7 @@ fn gif_shows_one_loop() {
 #[test]
 fn turntable_rotates_once_and_static_model_is_one_frame() {
     let folder = TempDir::new().expect("a folder for temporary files");
-    let run = film(folder.path(), "a.gif", "--turntable --clip none --seconds 2 --fps 4");
+    let run = film(folder.path(), "a.gif", "--turntable --clip none --range 0,2 --fps 4");
     assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
     let (frames, delays) = frames_of_gif(&folder.path().join("a.gif"));
     assert_eq!((frames.len(), delays.iter().sum::<u16>()), (8, 200));

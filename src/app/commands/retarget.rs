@@ -15,18 +15,12 @@ use rigview_core::import::{ImageLoading, ImportOptions, Imported};
 use rigview_core::model::{Clip, Model};
 use rigview_core::retarget::{ContactReport, Reference, Resampling, Retargeted, RigMap, retarget_clips};
 use rigview_core::util::text::{counted, excerpt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn open(
-    file: &Path,
-    policy: &ImportRequest,
-    conversion: &ConversionRequest,
-    map: &Option<PathBuf>,
-) -> Result<(Imported, RigMap), AppError> {
+fn open(file: &Path, policy: &ImportRequest, conversion: &ConversionRequest) -> Result<(Imported, RigMap), AppError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy.policy());
     let loaded = open_model(file, conversion, &options)?;
-    let map = open_rig_map(&loaded.model, file, map.as_deref(), &policy.policy())
-        .map_err(|error| AppError::in_file(file, error))?;
+    let map = open_rig_map(&loaded.model, file, &policy.policy()).map_err(|error| AppError::in_file(file, error))?;
     Ok((loaded, map))
 }
 
@@ -35,11 +29,11 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     // An avatar stays one; another model does not become one by its name.
     let extension = if is_vrm(&args.output) && is_vrm(&args.target) { "vrm" } else { "glb" };
     check_output(&args.output, [&*args.source, &*args.target], &args.policy.policy(), Some(extension))?;
-    let (source, source_map) = open(&args.source, &args.policy, &args.conversion, &args.source_map)?;
+    let (source, source_map) = open(&args.source, &args.policy, &args.conversion)?;
     if source.model.clips.is_empty() {
         return Err(AppError::in_file(&args.source, FileError::NoClips));
     }
-    let (mut target, map) = open(&args.target, &args.policy, &args.conversion, &args.rig_map)?;
+    let (mut target, map) = open(&args.target, &args.policy, &args.conversion)?;
     let found = retarget_clips(&mut target.model, &map, &source.model, &source_map);
     let found = found.map_err(|error| {
         let file = if error.is_of_source() { &args.source } else { &args.target };
@@ -96,7 +90,7 @@ fn clip_lines(retargeted: &Retargeted, target: &Model) -> Vec<String> {
 }
 
 pub(crate) fn rig_map(args: &RigMapArgs) -> Result<(), AppError> {
-    let (loaded, map) = open(&args.file, &args.policy, &args.conversion, &args.rig_map)?;
+    let (loaded, map) = open(&args.file, &args.policy, &args.conversion)?;
     let rig = &loaded.model.skeleton;
     if let Some(output) = &args.output {
         check_output(output, [&*args.file], &args.policy.policy(), Some("toml"))?;

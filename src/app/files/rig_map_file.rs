@@ -8,7 +8,6 @@ use rigview_core::model::{JointIndex, Model, Skeleton};
 use rigview_core::retarget::{
     BodyKind, Reference, ReferenceSettings, ReferenceSource, RigMap, Role, RoleSource, axis_from_name, axis_name,
 };
-use rigview_core::util::regular_file::read_text;
 use rigview_core::util::text::{excerpt, quoted};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -18,27 +17,18 @@ use std::path::Path;
 /// Maximum size of a file with a map in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Finds the roles of a model, and applies `map_file`, else `MODEL.rigmap.toml` next to the model if that exists. The latter is a
-/// side file of the model, so that `policy` applies to it.
+/// Finds the roles of a model, and applies `MODEL.rigmap.toml` next to the model if that exists: a side file of the model, so that
+/// `policy` applies to it.
 ///
 /// # Errors
 /// If the map cannot be read or is invalid; the message names the file.
-pub(crate) fn open_rig_map(
-    model: &Model,
-    model_file: &Path,
-    map_file: Option<&Path>,
-    policy: &ImportPolicy,
-) -> Result<RigMap, RigMapError> {
+pub(crate) fn open_rig_map(model: &Model, model_file: &Path, policy: &ImportPolicy) -> Result<RigMap, RigMapError> {
     let mut map = RigMap::detect(model);
-    let beside = rig_map_file(model_file);
-    let file = map_file.unwrap_or(&beside);
+    let file = rig_map_file(model_file);
     let in_file = |problem: String| RigMapError::File { file: file.display().to_string(), problem };
-    let text = match map_file {
-        Some(file) => read_text(file, MAX_FILE_BYTES),
-        None => match read_text_beside(file, MAX_FILE_BYTES, policy) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(map),
-            text => text,
-        },
+    let text = match read_text_beside(&file, MAX_FILE_BYTES, policy) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(map),
+        text => text,
     };
     let text = text.map_err(|error| in_file(error.to_string()))?;
     apply_toml(&mut map, &model.skeleton, &text).map_err(|error| in_file(error.to_string()))?;

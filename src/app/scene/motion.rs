@@ -59,7 +59,7 @@ pub(super) fn rig_map_of<'a>(
     file: &Path,
     policy: &ImportPolicy,
 ) -> Result<&'a RigMap, RigMapError> {
-    cell.get_or_init(|| open_rig_map(model, file, None, policy)).as_ref().map_err(Clone::clone)
+    cell.get_or_init(|| open_rig_map(model, file, policy)).as_ref().map_err(Clone::clone)
 }
 
 /// Adds the clips of `clip_source` to a model; returns their indices. Reports joints without a counterpart.
@@ -85,7 +85,7 @@ pub(super) fn import_clips(
     if request.motion.retarget || unmatched.is_most_of(&source) {
         let policy = request.import.policy();
         let target_map = rig_map_of(rig_map, &loaded.model, file, &policy)?;
-        let map = open_rig_map(&source, clip_source, None, &policy)?;
+        let map = open_rig_map(&source, clip_source, &policy)?;
         let by_name = loaded.model.clips.split_off(first);
         let mut references = None;
         let problem = match retarget_clips(&mut loaded.model, target_map, &source, &map) {

@@ -506,7 +506,7 @@ pub(super) fn rig_maps(count: usize) -> Files {
     let lines: String = (0..count).map(|i| format!("# joint {i}\n")).collect();
     let mut rig = Rig::new();
     repeated(&mut rig, "nodes", count, |i| json!({"name": format!("joint {i}")}));
-    vec![("glb", with_roots(rig, 0..count).glb()), ("map", format!("{lines}hips = 'joint 0'\n").into())]
+    vec![("glb", with_roots(rig, 0..count).glb()), ("rigmap.toml", format!("{lines}hips = 'joint 0'\n").into())]
 }
 
 /// A suite with a store, and its manifest.

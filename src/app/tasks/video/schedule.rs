@@ -4,7 +4,8 @@ use crate::app::AppError;
 use crate::request::VideoRequest;
 use std::f64::consts::TAU;
 
-const MIN_TURNTABLE_SECS: f64 = 4.0;
+/// Duration of a turntable: the shortest with a clip, the default without.
+const TURNTABLE_SECS: f64 = 4.0;
 
 /// Maximum number of frames: over an hour at 24 FPS. Clips of corrupt files last for years.
 const MAX_FRAMES: f64 = 100_000.0;
@@ -46,12 +47,12 @@ impl FrameSchedule {
         let duration_secs = if has_clip {
             let loops = match request.loops {
                 Some(loops) => f64::from(loops),
-                None if request.turntable => (MIN_TURNTABLE_SECS / part_duration_secs - 1e-9).ceil().max(1.0),
+                None if request.turntable => (TURNTABLE_SECS / part_duration_secs - 1e-9).ceil().max(1.0),
                 None => 1.0,
             };
             part_duration_secs * loops
         } else {
-            request.duration_secs
+            request.range_secs.map_or(TURNTABLE_SECS, |[start, end]| end - start)
         };
         // Without a clip or a turntable, all frames are the same.
         let frames = if has_clip || request.turntable { (duration_secs * request.fps).round().max(1.0) } else { 1.0 };
@@ -177,7 +178,7 @@ mod tests {
         assert_eq!(self::schedule("--turntable --fps 10 --loops 1", 1.5).frames, 15);
         assert_eq!(self::schedule("--turntable --fps 10", 0.0).frames, 40);
         assert_eq!(self::schedule("--fps 10", 0.0).frames, 1);
-        assert_eq!(self::schedule("--turntable --fps 10 --seconds 2", 0.0).frames, 20);
+        assert_eq!(self::schedule("--turntable --fps 10 --range 1,3", 0.0).frames, 20);
         assert_eq!(schedule.evenly_spaced(4).collect::<Vec<_>>(), [0, 11, 22, 33]);
     }
 }

@@ -133,7 +133,7 @@ fn video_request(mut frame: RenderRequest, range_secs: Option<[f64; 2]>, turntab
         frame.scene.time = TimeRequest::Secs(range_secs.map_or(0.0, |[start, _]| start));
     }
     frame.camera = frame.camera.filter(|_| !turntable);
-    VideoRequest { frame, turntable, fps: 30.0, loops: None, range_secs, duration_secs: 4.0 }
+    VideoRequest { frame, turntable, fps: 30.0, loops: None, range_secs }
 }
 
 #[cfg(test)]
