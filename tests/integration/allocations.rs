@@ -1,9 +1,8 @@
 //! A running crowd allocates nothing per frame.
 
-use crate::support::models::shipped;
+use crate::support::models::{open_model, shipped};
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance, Marker};
-use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::{Affine, Transform};
 use rigview::model::{ClipIndex, JointIndex};
 use rigview::palette::{MatrixFormat, Rig};
@@ -11,11 +10,10 @@ use rigview::pose::{Layer, Playback, PoseOverride};
 
 #[test]
 fn running_crowd_frame_allocates_nothing() {
-    let options = ImportOptions::default().with_images(ImageLoading::Skip);
     // On one thread: counts are a thread's own.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for file in shipped() {
-        let model = open(&file, &options).unwrap().model;
+        let model = open_model(&file);
         let (clips, scene) = (model.clips.len() as u32, model.default_scene);
         let rig = Rig::new(model, scene).unwrap();
         for packing in [MatrixFormat::Mat3x4, rig.format()] {
@@ -43,10 +41,9 @@ fn running_crowd_frame_allocates_nothing() {
 
 #[test]
 fn changing_crowd_frame_allocates_nothing() {
-    let options = ImportOptions::default().with_images(ImageLoading::Skip);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for file in shipped() {
-        let model = open(&file, &options).unwrap().model;
+        let model = open_model(&file);
         let (clips, scene) = (model.clips.len(), model.default_scene);
         let clip = |i: usize| (clips > 0).then(|| ClipIndex((i % clips.max(1)) as u32));
         let placed = |i: usize, number: usize| Transform {

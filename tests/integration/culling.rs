@@ -1,9 +1,8 @@
 //! Frustum culling of crowd instances.
 
-use crate::support::models::shipped;
+use crate::support::models::{open_model, shipped};
 use nalgebra::{Rotation3, Vector3};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
-use rigview::import::{ImageLoading, ImportOptions};
 use rigview::math::{Affine, Frustum};
 use rigview::model::{ClipIndex, JointIndex, Model};
 use rigview::palette::{MatrixFormat, Rig, skin_on_cpu};
@@ -12,8 +11,7 @@ use rigview::scene::Camera;
 use std::path::Path;
 
 fn open(file: &Path) -> Rig {
-    let options = ImportOptions::default().with_images(ImageLoading::Skip);
-    let model = rigview::import::open(file, &options).unwrap().model;
+    let model = open_model(file);
     let scene = model.default_scene;
     Rig::new(model, scene).unwrap().with_format(MatrixFormat::Mat3x4)
 }

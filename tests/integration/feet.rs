@@ -1,10 +1,9 @@
 //! Feet on a ground.
 
-use crate::support::models::{name, samples};
+use crate::support::models::{name, open_model, samples};
 use nalgebra::Vector3;
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::ik::{Aim, ConstraintTargets, Feet, Ground, Limb, PoseConstraints, Target};
-use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::Affine;
 use rigview::model::{ClipIndex, Model};
 use rigview::palette::Rig;
@@ -17,12 +16,6 @@ fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion").join(name)
 }
 
-fn model_of(file: &Path) -> Model {
-    open(file, &ImportOptions::default().with_images(ImageLoading::Skip))
-        .unwrap_or_else(|error| panic!("{error}"))
-        .model
-}
-
 /// CesiumMan and Fox, if there is a folder of sample models.
 fn sample_rigs() -> impl Iterator<Item = PathBuf> {
     let samples = samples("feet").into_iter().flatten();
@@ -31,10 +24,10 @@ fn sample_rigs() -> impl Iterator<Item = PathBuf> {
 
 /// Returns a model with its own clips, or with the walk of the guide, and its legs.
 fn walking(file: &Path) -> (Model, Feet) {
-    let mut model = model_of(file);
+    let mut model = open_model(file);
     let map = RigMap::detect(&model);
     if model.clips.is_empty() {
-        let walk = model_of(&example("walk.bvh"));
+        let walk = open_model(&example("walk.bvh"));
         retarget_clips(&mut model, &map, &walk, &RigMap::detect(&walk)).unwrap();
     }
     let feet = map.feet(&model).unwrap_or_else(|error| panic!("{}: {error}", file.display()));

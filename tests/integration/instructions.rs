@@ -1,9 +1,8 @@
 //! Instruction counts of the crowd update by Valgrind, compared with the figures in this file. Other programs on the
 //! machine do not change them.
 
-use crate::support::models::shipped;
+use crate::support::models::{open_model, shipped};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
-use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::Affine;
 use rigview::math::SimdLevel;
 use rigview::model::ClipIndex;
@@ -64,8 +63,7 @@ fn count(dispatch: &str, frames: u32) -> u64 {
 
 fn matrices() -> u32 {
     let of = |file: &std::path::PathBuf| {
-        let options = ImportOptions::default().with_images(ImageLoading::Skip);
-        let model = open(file, &options).unwrap().model;
+        let model = open_model(file);
         PaletteLayout::new(&model, model.default_scene).matrix_count
     };
     shipped().iter().map(of).sum()
@@ -79,8 +77,7 @@ fn pose_crowd_for_instruction_count() {
     let wanted = number(DISPATCH);
     let dispatch = SimdLevel::ALL.into_iter().find(|dispatch| dispatch.name() == wanted).unwrap_or(SimdLevel::Baseline);
     for file in shipped() {
-        let options = ImportOptions::default().with_images(ImageLoading::Skip);
-        let model = open(&file, &options).unwrap().model;
+        let model = open_model(&file);
         let scene = model.default_scene;
         let mut animator = CrowdAnimator::new(&Rig::new(model, scene).unwrap());
         animator.set_simd_level(dispatch);

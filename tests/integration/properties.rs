@@ -3,9 +3,8 @@
 //! Loops over seeds, without `proptest`: the generators of `simd_parity` and `rigs` exist, and rigs of a few joints need no shrinking.
 
 use crate::simd_parity::Random;
-use crate::support::models::samples;
+use crate::support::models::{open_model, samples};
 use rigview::check::diff::{RigDiff, Tolerances};
-use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::model::{Clip, Interpolation, JointIndex, Model, Track};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use rigview::retarget::{RigMap, retarget_clips};
@@ -13,12 +12,6 @@ use std::path::Path;
 
 fn random_model(seed: u64) -> Model {
     Random::new(seed).model(seed.is_multiple_of(2))
-}
-
-fn model_of(file: &Path) -> Model {
-    open(file, &ImportOptions::default().with_images(ImageLoading::Skip))
-        .unwrap_or_else(|error| panic!("{error}"))
-        .model
 }
 
 #[test]
@@ -95,7 +88,7 @@ fn retargeting_a_rig_to_itself_keeps_its_clips() {
     let samples = samples.filter(|file| ["CesiumMan.glb", "Fox.glb"].iter().any(|name| file.ends_with(name)));
     let files = ["docs/book/motion/walk.bvh", "assets/mannequin.glb"].map(project).into_iter().chain(samples);
     for file in files {
-        let source = model_of(&file);
+        let source = open_model(&file);
         let mut target = source.clone();
         let map = RigMap::detect(&source);
         let found = retarget_clips(&mut target, &map, &source, &map)

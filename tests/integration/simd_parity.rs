@@ -2,7 +2,6 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector4};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
-use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::SimdLevel;
 use rigview::math::{Affine, Frustum, Transform};
 use rigview::model::{
@@ -17,7 +16,7 @@ use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::{Camera, clip_hull};
 use std::path::Path;
 
-use crate::support::models::shipped;
+use crate::support::models::{open_model, shipped};
 
 /// Maximum error of a palette component, relative to the largest component of its kind.
 const TOLERANCE: f64 = 2e-6;
@@ -383,8 +382,7 @@ fn models_match_double_precision() {
         );
     }
     for path in models.iter().filter(|path| path.exists()) {
-        let model =
-            open(path, &ImportOptions::default().with_images(ImageLoading::Skip)).expect("a readable model").model;
+        let model = open_model(path);
         let rig = Rig::new(model, SceneIndex(0)).unwrap();
         let (mut animator, model) = (CrowdAnimator::new(&rig), rig.model());
         let clips = (0..model.clips.len()).map(|clip| Some(ClipIndex(clip as u32)));
@@ -462,7 +460,7 @@ fn noisy_scales_are_treated_as_constant() {
 #[test]
 fn sample_clips_cross_fade() {
     let path = shipped().into_iter().find(|path| path.ends_with("hare.glb")).expect("the hare");
-    let model = open(&path, &ImportOptions::default().with_images(ImageLoading::Skip)).expect("a model").model;
+    let model = open_model(&path);
     let rig = Rig::new(model, SceneIndex(0)).unwrap();
     let mut crowd = Crowd::new((0..64).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)));
     let mut animator = CrowdAnimator::new(&rig);

@@ -2,6 +2,7 @@
 
 use crate::support::models::{name, samples, shipped};
 use crate::support::mutate::Original;
+use crate::support::reports::reported_shots;
 use crate::support::run::{Output, program, rigview_in, watched_program};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -64,9 +65,7 @@ impl World {
     }
 
     fn shots(&self) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.folder.path().join("report/report.jsonl")).expect("a report");
-        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
-        lines.filter(|line| line["kind"] == "shot").collect()
+        reported_shots(&self.folder.path().join("report"))
     }
 
     /// Models whose images changed.

@@ -1,6 +1,7 @@
 //! Instructions of the functions of the libraries on all kinds of elements, in one process under Valgrind.
 //!
-//! Each kind and size is a function, and so is each task: the profile has the instructions of each pair.
+//! Each kind and size is a function, and so is each task: the profile has the instructions of each pair. The files are made before, outside
+//! of Valgrind.
 
 use super::{Files, MAX_INSTRUCTION_GROWTH, files, with_kinds};
 use rigview::check::check_bytes;
@@ -8,16 +9,16 @@ use rigview::check::diff::{RigDiff, Tolerances};
 use rigview::check::flex::{FlexLimits, measure};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::export::{StaticGlb, StaticMesh};
-use rigview::import::{ImportOptions, ImportPolicy, Imported, copy_clips_by_joint_name, from_bytes};
+use rigview::import::{GltfFile, ImportOptions, ImportPolicy, Imported, copy_clips_by_joint_name, from_bytes};
 use rigview::math::Affine;
-use rigview::model::ClipIndex;
+use rigview::model::{ClipIndex, Model};
 use rigview::palette::{Rig, skin_on_cpu};
 use rigview::scene::layout::{LayoutFormat, parse_layout};
 use rigview::suite;
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 use std::io::Cursor;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Instructions below which the growth of a task is not judged.
@@ -42,30 +43,33 @@ fn diff(loaded: &Imported) {
 }
 
 #[inline(never)]
-fn bake(loaded: Imported) {
-    let scene = loaded.model.default_scene;
-    let clip = (!loaded.model.clips.is_empty()).then_some(ClipIndex(0));
-    let rig = Rig::new(loaded.model, scene).unwrap();
+fn rig(model: Model) -> Rig {
+    let scene = model.default_scene;
+    Rig::new(model, scene).unwrap()
+}
+
+#[inline(never)]
+fn bake(rig: &Rig, file: &GltfFile) {
+    let clip = (!rig.model().clips.is_empty()).then_some(ClipIndex(0));
     let mut crowd = Crowd::new([Instance::new(Affine::IDENTITY, clip, 0.0)]);
-    let mut animator = CrowdAnimator::new(&rig);
+    let mut animator = CrowdAnimator::new(rig);
     animator.update_in_double_precision(&mut crowd, 0.0);
     let mut glb = StaticGlb::new(rig.model(), Cursor::new(Vec::new()));
     for draw in &rig.layout().draws {
-        let vertices = skin_on_cpu(&rig, animator.palette(), 0, draw);
+        let vertices = skin_on_cpu(rig, animator.palette(), 0, draw);
         glb.add(&StaticMesh { instance: 0, draw: *draw, vertices }).expect("memory");
     }
-    black_box(glb.finish(&loaded.gltf_file).expect("a file"));
+    black_box(glb.finish(file).expect("a file"));
 }
 
 #[inline(never)]
-fn flex(loaded: Imported) {
-    let scene = loaded.model.default_scene;
-    black_box(measure(&Rig::new(loaded.model, scene).unwrap(), &FlexLimits::default(), &|_, _| true));
+fn flex(rig: &Rig) {
+    black_box(measure(rig, &FlexLimits::default(), &|_, _| true));
 }
 
 #[inline(never)]
-fn copy_clips(mut loaded: Imported, source: &Imported) {
-    black_box(copy_clips_by_joint_name(&mut loaded.model, &source.model));
+fn copy_clips(source: &Model) {
+    black_box(copy_clips_by_joint_name(&mut source.clone(), source));
 }
 
 #[inline(never)]
@@ -80,26 +84,52 @@ fn parse(text: &str, extension: &str) {
     }
 }
 
-/// Does all tasks of the files. Inlined, so that the caller of a task is the function of a kind and size.
+/// Does all tasks of the files in a folder. Inlined, so that the caller of a task is the function of a kind and size.
 #[inline(always)]
-fn tasks(files: &Files) {
-    for (extension, content) in files {
-        if ["bvh", "zip"].contains(extension) {
-            check(content);
-            diff(&import(content));
-        } else if *extension == "glb" {
-            check(content);
-            let loaded = import(content);
-            diff(&loaded);
-            copy_clips(import(content), &loaded);
-            flex(import(content));
-            bake(loaded);
-        } else if !["map", "goldens"].contains(extension) {
+fn tasks(folder: &Path) {
+    for entry in std::fs::read_dir(folder).expect("the files") {
+        let path = entry.expect("a file").path();
+        let content = std::fs::read(&path).expect("a file");
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        match name.split_once('.').expect("an extension").1 {
+            "bvh" | "zip" => {
+                check(&content);
+                diff(&import(&content));
+            }
+            "glb" => {
+                check(&content);
+                let loaded = import(&content);
+                diff(&loaded);
+                copy_clips(&loaded.model);
+                let rig = rig(loaded.model);
+                flex(&rig);
+                bake(&rig, &loaded.gltf_file);
+            }
             // Of the program, which the dense tests measure.
-            parse(std::str::from_utf8(content).expect("UTF-8"), extension);
+            "rigmap.toml" | "goldens" => {}
+            extension => parse(std::str::from_utf8(&content).expect("UTF-8"), extension),
         }
     }
 }
+
+struct KindFunctions {
+    name: &'static str,
+    /// Number of elements of the smaller file.
+    count: usize,
+    files_of: fn(usize) -> Files,
+    /// Do all tasks of the files of this many elements, and of four times as many, in a folder.
+    functions: [fn(&Path); 2],
+}
+
+impl KindFunctions {
+    /// The folders of the files of this many elements, and of four times as many.
+    fn folders(&self, root: &Path) -> [PathBuf; 2] {
+        ["single", "fourfold"].map(|size| root.join(format!("{}-{size}", self.name)))
+    }
+}
+
+/// Variable with the folder of the files.
+const FOLDER: &str = "RIGVIEW_COMPLEXITY_FILES";
 
 macro_rules! functions {
     ($($name:ident: $count:literal $(, $commands:ident)?;)*) => {
@@ -107,24 +137,31 @@ macro_rules! functions {
             mod $name {
                 use super::*;
 
-                fn files_of(count: usize) -> Files {
+                pub(super) fn files_of(count: usize) -> Files {
                     functions!(@ $name count $($commands)?)
                 }
 
                 #[inline(never)]
-                pub(super) fn single() {
-                    tasks(&files_of($count / PART));
+                pub(super) fn single(folder: &Path) {
+                    // Functions of equal code could be merged.
+                    black_box(concat!(stringify!($name), " single"));
+                    tasks(folder);
                 }
 
                 #[inline(never)]
-                pub(super) fn fourfold() {
-                    tasks(&files_of(4 * $count / PART));
+                pub(super) fn fourfold(folder: &Path) {
+                    black_box(concat!(stringify!($name), " fourfold"));
+                    tasks(folder);
                 }
             }
         )*
 
-        const FUNCTIONS: &[[fn(); 2]] = &[$([$name::single, $name::fourfold],)*];
-        const NAMES: &[&str] = &[$(stringify!($name),)*];
+        const KINDS: &[KindFunctions] = &[$(KindFunctions {
+            name: stringify!($name),
+            count: $count / PART,
+            files_of: $name::files_of,
+            functions: [$name::single, $name::fourfold],
+        },)*];
     };
     (@ $rig:ident $n:ident) => {
         vec![("glb", files::$rig($n).glb())]
@@ -139,9 +176,19 @@ with_kinds!(functions);
 #[test]
 #[ignore = "is run by the test below, under Valgrind"]
 fn all_kinds() {
+    let Some(root) = std::env::var_os(FOLDER).map(PathBuf::from) else {
+        eprintln!("skipped: complexity::library::all_kinds needs {FOLDER}");
+        return;
+    };
     // Parallel iterators then run on this thread, below the function of their kind.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    pool.install(|| FUNCTIONS.iter().flatten().for_each(|function| function()));
+    pool.install(|| {
+        for kind in KINDS {
+            for (function, folder) in kind.functions.iter().zip(kind.folders(&root)) {
+                function(&folder);
+            }
+        }
+    });
 }
 
 /// Instructions of each task of each kind and size: those of the calls of a profile of Callgrind from the first to the second name.
@@ -177,11 +224,20 @@ fn instructions_of_libraries_grow_linearly() {
         return;
     }
     let folder = tempfile::TempDir::new().expect("a folder for temporary files");
+    for kind in KINDS {
+        for (factor, folder) in [1, 4].into_iter().zip(kind.folders(folder.path())) {
+            std::fs::create_dir(&folder).expect("a folder");
+            for (extension, content) in (kind.files_of)(factor * kind.count) {
+                std::fs::write(folder.join("file").with_extension(extension), content).expect("a file");
+            }
+        }
+    }
     let file = folder.path().join("profile");
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", &format!("--callgrind-out-file={}", file.display())])
         .arg(std::env::current_exe().expect("path of the test program"))
         .args(["--exact", "--ignored", "complexity::library::all_kinds"])
+        .env(FOLDER, folder.path())
         .output()
         .expect("Valgrind");
     assert!(
@@ -203,9 +259,9 @@ fn instructions_of_libraries_grow_linearly() {
             }
         }
     }
-    let missing =
-        NAMES.iter().filter(|name| !counts.keys().any(|(function, _)| function.starts_with(&format!("{name}::"))));
-    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new(), "kinds without tasks in the profile");
-    assert!(judged > NAMES.len(), "only {judged} counts are large enough");
+    let names = KINDS.iter().map(|kind| kind.name);
+    let missing = names.filter(|name| !counts.keys().any(|(function, _)| function.starts_with(&format!("{name}::"))));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new(), "kinds without tasks in the profile");
+    assert!(judged > KINDS.len(), "only {judged} counts are large enough");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -1,5 +1,7 @@
 //! Shipped models, and sample models if available.
 
+use rigview::import::{ImageLoading, ImportOptions, open};
+use rigview::model::Model;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names a folder of model folders.
@@ -72,6 +74,13 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     }
     models.sort();
     models
+}
+
+/// Imports a model without its images.
+pub(crate) fn open_model(file: &Path) -> Model {
+    open(file, &ImportOptions::default().with_images(ImageLoading::Skip))
+        .unwrap_or_else(|error| panic!("{error}"))
+        .model
 }
 
 /// Path of a model relative to its collection, for messages.

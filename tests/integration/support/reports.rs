@@ -4,6 +4,14 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The shots of a report, from its JSON lines.
+pub(crate) fn reported_shots(report: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(report.join("report.jsonl")).expect("a report");
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    lines.filter(|line| line["kind"] == "shot").collect()
+}
 
 /// An XML element with its content.
 #[derive(Debug, Default)]

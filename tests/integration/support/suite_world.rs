@@ -1,6 +1,6 @@
 //! A folder with a suite, models and goldens, and runs of `rigview test` in it.
 
-use crate::support::reports::{Case, junit_cases};
+use crate::support::reports::{Case, junit_cases, reported_shots};
 use crate::support::run::{Output, rigview_in};
 use image::RgbaImage;
 use serde_json::Value;
@@ -37,9 +37,7 @@ impl World {
 
     /// Shots of a report, from its JSON lines.
     pub(crate) fn shots(&self, report: &str) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.path(report).join("report.jsonl")).expect("a report");
-        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
-        lines.filter(|line| line["kind"] == "shot").collect()
+        reported_shots(&self.path(report))
     }
 
     pub(crate) fn names(&self, report: &str) -> Vec<String> {
