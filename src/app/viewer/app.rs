@@ -29,7 +29,6 @@ use rigview_render::platform::clock::Clock;
 use rigview_render::platform::{PlatformError, open_event, shutdown, system_libraries};
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::{ElementState, MouseButton, WindowEvent};
@@ -63,8 +62,8 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
     if request.files.is_empty() && !folder_errors.is_empty() && std::io::stderr().is_terminal() {
         return Err(folder_errors.remove(0));
     }
-    let profile = request.profile.as_deref().map(Profile::open).transpose();
-    let profile = profile.map_err(|message| AppError::Usage { message })?.map(Arc::new);
+    // Each check reads it again.
+    request.profile.as_deref().map(Profile::open).transpose().map_err(|message| AppError::Usage { message })?;
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
     let events = event_loop.create_proxy();
@@ -73,7 +72,7 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
     let settings = settings_store.load();
     let environment = EnvironmentLoader::open(&request.view.light.environment(), &request.scene.import, sink.clone())?;
     let mut app = App {
-        jobs: Jobs::new(events, settings_store, environment, profile),
+        jobs: Jobs::new(events, settings_store, environment),
         state: AppState::new(request, settings),
         graphics: None,
         input: InputState::default(),

@@ -10,7 +10,7 @@ use super::jobs::exporter::ExportJob;
 use super::jobs::{file_dialog, file_manager};
 use super::state::ExportProgress;
 use super::state::document::{FlexState, Reload};
-use super::state::file_list::FileDialogPurpose;
+use super::state::file_list::FilePurpose;
 use super::state::notifications::NotificationKind;
 use crate::app::AppError;
 use crate::app::console::report;
@@ -45,6 +45,7 @@ impl App {
                     Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
                 }
             }
+            Effect::Check => self.check_again(),
             Effect::LoadFlexLimits(file) => match flex_limits(&file.to_string_lossy()) {
                 Ok(limits) => self.dispatch(event_loop, Action::Pose(PoseAction::SetFlexLimits(limits))),
                 Err(error) => self.notify(NotificationKind::Error, format!("{}: {error}", file_name(&file))),
@@ -114,7 +115,7 @@ impl App {
         }
     }
 
-    fn show_file_dialog(&mut self, purpose: FileDialogPurpose) {
+    fn show_file_dialog(&mut self, purpose: FilePurpose) {
         let Some(graphics) = self.graphics.as_ref().filter(|_| self.jobs.file_dialog.is_none()) else { return };
         self.jobs.file_dialog = Some((purpose, Instant::now()));
         let window = graphics.surface.window();
@@ -122,13 +123,13 @@ impl App {
     }
 
     /// Opens the command palette for a path if the system has no file dialog.
-    pub(crate) fn open_path_palette(&mut self, purpose: FileDialogPurpose) {
-        let what = if purpose == FileDialogPurpose::ExportFolder { "folder" } else { "file" };
+    pub(crate) fn open_path_palette(&mut self, purpose: FilePurpose) {
+        let what = if purpose == FilePurpose::ExportFolder { "folder" } else { "file" };
         self.notify(
             NotificationKind::Info,
             format!("No file dialog available (install zenity or xdg-desktop-portal): type the path of the {what}"),
         );
-        if purpose == FileDialogPurpose::ExportFolder {
+        if purpose == FilePurpose::ExportFolder {
             // The export dialog has a field.
             return;
         }

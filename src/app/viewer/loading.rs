@@ -3,7 +3,8 @@
 use super::actions::{Action, FileAction, edits};
 use super::app::App;
 use super::jobs::comparer::{self, Comparer};
-use super::jobs::event::{CheckResult, LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide};
+use super::jobs::event::{LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide};
+use super::jobs::loader::CheckJob;
 use super::jobs::export_args::file_options;
 use super::jobs::file_dialog::is_unavailable;
 use super::state::comparison::ComparisonState;
@@ -34,13 +35,13 @@ impl App {
         self.state.now = Instant::now();
         match event {
             UserEvent::Loaded(loaded) => self.start_upload(*loaded)?,
-            UserEvent::Checked(CheckResult { id, issues }) => {
+            UserEvent::Checked(id, checked) => {
                 let uploads = self.graphics.iter_mut().flat_map(|graphics| &mut graphics.uploads);
                 let is_its = |file: &LoadedFile| file.id == id && file.side == ViewportSide::First;
                 if let Some(upload) = uploads.into_iter().find(|upload| is_its(&upload.file)) {
-                    upload.issues = Some(issues);
-                } else if self.jobs.loader.is_visible(id) {
-                    self.state.issues = Some(issues);
+                    upload.checked = Some(checked);
+                } else if self.jobs.loader.visible() == id {
+                    self.state.show_check(checked);
                     self.pacer.refresh();
                 }
             }
@@ -159,8 +160,25 @@ impl App {
         }
     }
 
+    /// Starts to check a file that a request has loaded.
+    fn check(&self, id: u64, file: &Path, scene: &SceneRequest) {
+        let (policy, conversion) = (scene.import.policy(), scene.conversion.clone());
+        let profile = self.state.profile_file().map(Path::to_owned);
+        self.jobs.checker.submit(CheckJob { id, file: file.to_owned(), policy, conversion, profile });
+    }
+
+    /// Starts to check the open file again.
+    pub(crate) fn check_again(&self) {
+        if let Some(document) = &self.state.document {
+            self.check(self.jobs.loader.visible(), &document.scene.file, document.request());
+        }
+    }
+
     /// Starts to upload a loaded file in place of one of the same side that is not uploaded yet; or reports its error.
     fn start_upload(&mut self, LoadResult { file, result }: LoadResult) -> Result<(), AppError> {
+        if result.is_ok() && file.side == ViewportSide::First {
+            self.check(file.id, &file.request.file, &file.request.scene);
+        }
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         let renderer = &graphics.surface.renderer;
         let started =
@@ -168,7 +186,7 @@ impl App {
         match started {
             Ok((scene, models)) => {
                 graphics.uploads.retain(|upload| upload.file.side != file.side);
-                graphics.uploads.push(PendingUpload { file, scene, models, issues: None });
+                graphics.uploads.push(PendingUpload { file, scene, models, checked: None });
                 Ok(())
             }
             Err(error) => self.finish_upload(file, Err(error)),
@@ -187,9 +205,9 @@ impl App {
                 Ok(false) => Ok(()),
                 Err(error) => Err(error),
             };
-            let PendingUpload { file, scene, models, issues } = graphics.uploads.remove(0);
+            let PendingUpload { file, scene, models, checked } = graphics.uploads.remove(0);
             let models = uploaded.and_then(|()| models.finish());
-            self.finish_upload(file, models.map(|models| UploadedScene { scene, models, issues }))?;
+            self.finish_upload(file, models.map(|models| UploadedScene { scene, models, checked }))?;
         }
         Ok(None)
     }
@@ -209,16 +227,17 @@ impl App {
         self.jobs.loader.finish(&loaded, result.is_ok());
         self.refresh();
         let LoadedFile { request, files, stamps, .. } = loaded;
-        let mut issues = None;
+        let mut checked = None;
         match result.and_then(|mut uploaded| {
-            issues = uploaded.issues.take();
+            checked = uploaded.checked.take();
             self.show_document(uploaded, &request)
         }) {
             Ok(()) => {
                 self.state.files.go_to(&request.file);
                 file_list::remember(&mut self.state.settings.recent, &request.file);
                 self.jobs.watcher.watch(files, stamps);
-                self.state.issues = issues;
+                self.state.issues = None;
+                checked.into_iter().for_each(|checked| self.state.show_check(checked));
                 self.pacer.skip();
                 self.compare_rigs();
                 let aspect = self.aspect();

@@ -2,7 +2,7 @@
 
 use super::jobs::event::LoadedFile;
 use crate::app::scene::{GpuScene, LoadedScene, SceneUpload};
-use rigview_check::Issue;
+use crate::app::viewer::state::app_state::Checked;
 
 /// A loaded file that is uploaded in slices. The former one stays visible.
 pub(crate) struct PendingUpload {
@@ -10,7 +10,7 @@ pub(crate) struct PendingUpload {
     pub(crate) scene: Box<LoadedScene>,
     pub(crate) models: SceneUpload,
     /// Result of the check of the file, if it ends first.
-    pub(crate) issues: Option<Vec<Issue>>,
+    pub(crate) checked: Option<Checked>,
 }
 
 /// A scene whose models are uploaded.
@@ -18,7 +18,7 @@ pub(crate) struct UploadedScene {
     pub(crate) scene: Box<LoadedScene>,
     pub(crate) models: GpuScene,
     /// Result of the check of the file, if it is known.
-    pub(crate) issues: Option<Vec<Issue>>,
+    pub(crate) checked: Option<Checked>,
 }
 
 impl PendingUpload {

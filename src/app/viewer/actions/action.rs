@@ -1,7 +1,7 @@
 //! Actions of the viewer as plain data.
 
 use crate::app::viewer::state::document::LookAt;
-use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::file_list::FilePurpose;
 use crate::app::viewer::state::view::KeyLight;
 use crate::app::viewer::state::{
     CompareMode, ExportRequest, ExportSettings, Navigation, Panel, Selection, Tab, Theme, ViewDirection,
@@ -37,15 +37,16 @@ pub(crate) enum Action {
 
 impl Action {
     /// What a chosen file is for.
-    pub(crate) fn of_file(purpose: FileDialogPurpose, file: PathBuf) -> Self {
+    pub(crate) fn of_file(purpose: FilePurpose, file: PathBuf) -> Self {
         match purpose {
-            FileDialogPurpose::Open => Self::File(FileAction::Open(file)),
-            FileDialogPurpose::Compare => Self::Comparison(ComparisonAction::CompareWith(file)),
-            FileDialogPurpose::ImportClips => Self::File(FileAction::ImportClips(file)),
-            FileDialogPurpose::Environment => Self::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file))),
-            FileDialogPurpose::FlexLimits => Self::File(FileAction::LoadFlexLimits(file)),
-            FileDialogPurpose::Ground => Self::File(FileAction::SetGround(Some(GroundRequest::File(file)))),
-            FileDialogPurpose::ExportFolder => Self::Export(ExportAction::SetExportFolder(file)),
+            FilePurpose::Open => Self::File(FileAction::Open(file)),
+            FilePurpose::Compare => Self::Comparison(ComparisonAction::CompareWith(file)),
+            FilePurpose::ImportClips => Self::File(FileAction::ImportClips(file)),
+            FilePurpose::Environment => Self::Light(LightAction::SetEnvironment(EnvironmentRequest::File(file))),
+            FilePurpose::FlexLimits => Self::File(FileAction::LoadFlexLimits(file)),
+            FilePurpose::Profile => Self::File(FileAction::SetProfile(Some(file))),
+            FilePurpose::Ground => Self::File(FileAction::SetGround(Some(GroundRequest::File(file)))),
+            FilePurpose::ExportFolder => Self::Export(ExportAction::SetExportFolder(file)),
         }
     }
 }
@@ -150,14 +151,14 @@ pub(crate) enum SelectionAction {
 pub(crate) enum FileAction {
     /// Open a file, or the models of a folder.
     Open(PathBuf),
-    OpenFileDialog,
+    /// Choose a file, or the folder of exports, in a dialog.
+    Choose(FilePurpose),
     /// Open the file that is this many places later in the file list.
     StepFile(i32),
     Reload,
     ShowScene(SceneIndex),
     /// `None` is the default variant of the materials.
     ShowVariant(Option<usize>),
-    OpenImportClipsDialog,
     /// Import the clips of another file.
     ImportClips(PathBuf),
     /// Set the joint of a role in the map of the motion, else of the model, and save it beside that file.
@@ -168,12 +169,12 @@ pub(crate) enum FileAction {
     },
     /// Set the reference pose of the motion in its map, and save it beside its file; `None` estimates it.
     SetRestPose(Option<ReferenceSource>),
-    OpenGroundDialog,
     /// Put the feet on a ground; `None` leaves them as in the clip.
     SetGround(Option<GroundRequest>),
-    OpenFlexLimitsDialog,
     /// Measure the range of motion test by the limits in a file.
     LoadFlexLimits(PathBuf),
+    /// Check files by the rules of a project in a file, too; `None` checks them without.
+    SetProfile(Option<PathBuf>),
 }
 
 /// Crowd and pose overrides.
@@ -245,7 +246,6 @@ pub(crate) enum LightAction {
     /// Remove the lights of the command line after the key light.
     RemoveOtherLights,
     SetEnvironment(EnvironmentRequest),
-    OpenEnvironmentDialog,
     /// Rotate the environment by degrees, counter-clockwise seen from above.
     RotateEnvironment(f64),
     ToggleKeyLight,
@@ -257,7 +257,6 @@ pub(crate) enum LightAction {
 /// Comparison of two files.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ComparisonAction {
-    OpenCompareDialog,
     CompareWith(PathBuf),
     /// Compare with the version of the open file before the last reload.
     CompareBeforeReload,
@@ -275,7 +274,6 @@ pub(crate) enum ExportAction {
     ToggleExportDialog,
     SetExportSettings(ExportSettings),
     SetExportFolder(PathBuf),
-    OpenExportFolderDialog,
     Export(ExportRequest),
     CancelExport,
     /// Show a written file in the file manager.

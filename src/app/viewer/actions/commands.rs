@@ -10,7 +10,7 @@ use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::name_search::{MatchRank, NameSearch};
 use crate::app::viewer::state::document::LookAt;
 use crate::app::viewer::state::view::BACKGROUNDS;
-use crate::app::viewer::state::{CompareMode, Navigation, Panel, Tab, Theme, ViewDirection};
+use crate::app::viewer::state::{CompareMode, FilePurpose, Navigation, Panel, Tab, Theme, ViewDirection};
 use crate::request::{EnvironmentRequest, GroundRequest, OverlayRequest};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
@@ -82,9 +82,9 @@ macro_rules! commands {
 /// All commands, grouped by menu.
 pub(crate) static COMMANDS: &[UiCommand] = commands! {
     "File" {
-        "Open...", [control('o')], Action::File(FileAction::OpenFileDialog), "Choose a .glb or .gltf file";
+        "Open...", [control('o')], Action::File(FileAction::Choose(FilePurpose::Open)), "Choose a .glb or .gltf file";
         "Reload", [control('r'), plain(Key::F(5))], Action::File(FileAction::Reload), "Reload the file; keeps view, clip and time";
-        "Import clips from...", [], Action::File(FileAction::OpenImportClipsDialog), "Play the clips of another file on this rig; joints are matched by name, else by their roles";
+        "Import clips from...", [], Action::File(FileAction::Choose(FilePurpose::ImportClips)), "Play the clips of another file on this rig; joints are matched by name, else by their roles";
         "Next file", [macos(']'), plain(Key::PageDown)], Action::File(FileAction::StepFile(1)), "Open the next file of the command line or folder";
         "Previous file", [macos('['), plain(Key::PageUp)], Action::File(FileAction::StepFile(-1)), "Open the previous file of the command line or folder";
         "Save image", [plain(Key::F(12))], Action::Export(ExportAction::SaveImage), "Save the view as a PNG in the folder of the model";
@@ -147,7 +147,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Ground: flat", [], Action::File(FileAction::SetGround(None)), "Leave the feet as in the clip";
         "Ground: slope of 20\u{b0}", [], Action::File(FileAction::SetGround(Some(GroundRequest::Slope(20.0)))), "Put the feet on a slope; Clips has other grounds";
         "Ground: steps of 0.2 m", [], Action::File(FileAction::SetGround(Some(GroundRequest::Steps(0.2)))), "Put the feet on steps";
-        "Ground from file...", [], Action::File(FileAction::OpenGroundDialog), "Put the feet on the triangles of a model";
+        "Ground from file...", [], Action::File(FileAction::Choose(FilePurpose::Ground)), "Put the feet on the triangles of a model";
         "Look at the camera", [], Action::Pose(PoseAction::SetLookAt(Some(LookAt::Camera))), "Turn heads and eyes to the camera";
         "Look at the pointer", [], Action::Pose(PoseAction::SetLookAt(Some(LookAt::Pointer))), "Turn heads and eyes to the pointer";
         "Look as in the clip", [], Action::Pose(PoseAction::SetLookAt(None)), "Leave heads and eyes as in the clip";
@@ -215,7 +215,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Environment: sunset", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::Sky(Sky::Sunset))), "Warm low sun from the left, cool light from the right";
         "Environment: night", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::Sky(Sky::Night))), "Moonlight and street lamps";
         "Environment: none", [], Action::Light(LightAction::SetEnvironment(EnvironmentRequest::None)), "No environment light";
-        "Environment from file...", [], Action::Light(LightAction::OpenEnvironmentDialog), "Light with an .hdr or .exr panorama";
+        "Environment from file...", [], Action::File(FileAction::Choose(FilePurpose::Environment)), "Light with an .hdr or .exr panorama";
         "Key light", [], Action::Light(LightAction::ToggleKeyLight), "Directional light; drag the sun in the view to turn it";
         "Lights of the file", [], Action::Light(LightAction::ToggleFileLights), "Use the lights of the file";
         "Shadow on the ground", [letter('q')], Action::Light(LightAction::ToggleShadowCatcher), "Invisible ground that shows a soft shadow";
@@ -224,7 +224,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Reset light", [], Action::Light(LightAction::SetUp(0)), "Restore the default lighting";
     }
     "Compare" {
-        "Compare with...", [control_shift('o')], Action::Comparison(ComparisonAction::OpenCompareDialog), "Open a second file with the same camera and time";
+        "Compare with...", [control_shift('o')], Action::File(FileAction::Choose(FilePurpose::Compare)), "Open a second file with the same camera and time";
         "Compare with version before reload", [control_shift('r')], Action::Comparison(ComparisonAction::CompareBeforeReload),
             "Compare the open file with its version before the last reload, which stays in memory";
         "Split view", [letter('v')], Action::Comparison(ComparisonAction::SetCompareMode(CompareMode::Split)), "Both files, with a draggable divider";
@@ -248,6 +248,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Curves", [shift(Key::F(6))], Action::Window(WindowAction::TogglePanel(Panel::Curves)), "Show or hide the curves of the selected joint or of turning joints, below the timeline";
         "Clips panel", [plain(Key::F(6))], Action::Window(WindowAction::ShowTab(Tab::Clips)), "Clips of the file";
         "Properties panel", [plain(Key::F(7))], Action::Window(WindowAction::ShowTab(Tab::Properties)), "Properties of the selected item";
+        "Rules of a project...", [], Action::File(FileAction::Choose(FilePurpose::Profile)), "Choose a profile as of `rigview check --profile`; Problems lists what breaks its rules";
         "Problems panel", [plain(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Problems)), "Problems of the file, with hints";
         "Flex panel", [shift(Key::F(8))], Action::Window(WindowAction::ShowTab(Tab::Flex)), "Joints that deform badly, and a range of motion test of all poses";
         "Retarget panel", [], Action::Window(WindowAction::ShowTab(Tab::Retarget)), "Joints of a motion and of the model by role";
@@ -347,6 +348,7 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Light panel", "exposure environment hdri lighting tone mapping sun"),
     ("Shading panel", "view options overlays"),
     ("Problems panel", "check issues validate errors warnings"),
+    ("Rules of a project...", "profile limits budget check"),
     ("Full screen", "maximize"),
     ("Larger interface", "ui scale zoom font dpi"),
     ("Smaller interface", "ui scale zoom font dpi"),

@@ -12,7 +12,6 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{FlexState, Reload};
-use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::view::{light_set_ups, next_background};
 use crate::app::viewer::state::{AppState, Dialog, Hints, Selection, Tab, ViewState};
@@ -61,7 +60,10 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
             shade(state, action);
             Ok(())
         }
-        Action::Light(action) => return light(&mut state.view, action),
+        Action::Light(action) => {
+            light(&mut state.view, action);
+            Ok(())
+        }
         Action::File(action) => return open(state, action, aspect),
         Action::History(action) => return edits::step_history(state, &action, aspect),
         Action::Comparison(action) => return compare(state, action, aspect),
@@ -108,8 +110,7 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             let best = state.pending_open.take().filter(|dropped| !better_to_open(&file, dropped));
             state.pending_open = Some(best.unwrap_or(file));
         }
-        FileAction::OpenFileDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Open)),
-        FileAction::OpenImportClipsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ImportClips)),
+        FileAction::Choose(purpose) => return Some(Effect::ShowFileDialog(purpose)),
         FileAction::StepFile(steps) => match state.files.step(steps) {
             Some(file) => return Some(Effect::Load(file)),
             None => state.notify(
@@ -170,19 +171,21 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             let (request, label) = (Box::new(document.request().clone()), Some(edits::label(state, &whole)));
             return Some(Effect::SaveRolesAndReload { rig_maps, request, label });
         }
-        FileAction::OpenGroundDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Ground)),
         FileAction::SetGround(ground) => {
             return change_request(state, &whole, aspect, |request, _| request.motion.feet_on = ground);
         }
-        FileAction::OpenFlexLimitsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::FlexLimits)),
         FileAction::LoadFlexLimits(file) => return Some(Effect::LoadFlexLimits(file)),
+        FileAction::SetProfile(profile) => {
+            state.settings.profile = profile;
+            (state.issues, state.profile) = (None, None);
+            return Some(Effect::Check);
+        }
     }
     None
 }
 
 fn compare(state: &mut AppState, action: ComparisonAction, aspect: f64) -> Option<Effect> {
     match action {
-        ComparisonAction::OpenCompareDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Compare)),
         ComparisonAction::CompareWith(file) => return Some(Effect::CompareWith(file)),
         ComparisonAction::CompareBeforeReload => {
             if state.before_reload.is_some() {
@@ -235,7 +238,7 @@ fn shade(state: &mut AppState, action: ShadingAction) {
     }
 }
 
-fn light(view: &mut ViewState, action: LightAction) -> Option<Effect> {
+fn light(view: &mut ViewState, action: LightAction) {
     let light = &mut view.request.light;
     match action {
         LightAction::SetLight(request) => *light = request,
@@ -243,14 +246,12 @@ fn light(view: &mut ViewState, action: LightAction) -> Option<Effect> {
         LightAction::SetUp(index) => view.set_up_light(light_set_ups()[index].1.clone()),
         LightAction::RemoveOtherLights => view.remove_other_lights(),
         LightAction::SetEnvironment(environment) => light.environment = Some(environment),
-        LightAction::OpenEnvironmentDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Environment)),
         LightAction::RotateEnvironment(degrees) => view.rotate_environment(degrees),
         LightAction::ToggleKeyLight => view.toggle_key_light(),
         LightAction::ToggleFileLights => *light.file_lights.get_or_insert_default() ^= true,
         LightAction::ToggleOcclusion => *light.occlusion.get_or_insert_default() ^= true,
         LightAction::ToggleShadowCatcher => light.shadow_catcher ^= true,
     }
-    None
 }
 
 fn export(state: &mut AppState, action: ExportAction) -> Option<Effect> {
@@ -272,7 +273,6 @@ fn export(state: &mut AppState, action: ExportAction) -> Option<Effect> {
             state.settings.export.fps = key_rate.unwrap_or(state.settings.export.fps);
             Effect::ToggleDialog(Dialog::Export)
         }
-        ExportAction::OpenExportFolderDialog => Effect::ShowFileDialog(FileDialogPurpose::ExportFolder),
         ExportAction::Export(request) => Effect::Export(request),
         ExportAction::OpenFolder(file) => Effect::OpenFolder(file),
         ExportAction::OpenPage(page) => Effect::OpenPage(page),

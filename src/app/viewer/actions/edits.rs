@@ -133,8 +133,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
             | F::ShowVariant(_)
             | F::ImportClips(_)
             | F::SetGround(_) => true,
-            F::OpenFileDialog | F::OpenImportClipsDialog | F::OpenGroundDialog | F::OpenFlexLimitsDialog => false,
-            F::StepFile(_) | F::Reload | F::LoadFlexLimits(_) => false,
+            F::Choose(_) | F::StepFile(_) | F::Reload | F::LoadFlexLimits(_) | F::SetProfile(_) => false,
         },
         Action::Pose(action) => match action {
             P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,
@@ -153,17 +152,16 @@ pub(super) fn is_undoable(action: &Action) -> bool {
             L::SetLight(_) | L::SetEnvironment(_) | L::RotateEnvironment(_) | L::ToggleKeyLight => true,
             L::ToggleFileLights | L::ToggleShadowCatcher | L::ToggleOcclusion | L::SetUp(_) => true,
             L::SetKeyLight(_) | L::RemoveOtherLights => true,
-            L::OpenEnvironmentDialog => false,
         },
         Action::Comparison(action) => match action {
             // It plays the clip of the difference, and shows weights.
             Compare::ShowDifference(_) => true,
-            Compare::OpenCompareDialog | Compare::CompareWith(_) | Compare::CompareBeforeReload => false,
+            Compare::CompareWith(_) | Compare::CompareBeforeReload => false,
             Compare::SetCompareMode(_) | Compare::SetSplit(_) | Compare::CloseComparison => false,
         },
         Action::Export(action) => match action {
             E::ToggleExportDialog | E::SetExportSettings(_) | E::SetExportFolder(_) => false,
-            E::OpenExportFolderDialog | E::Export(_) | E::CancelExport | E::OpenFolder(_) | E::OpenPage(_) => false,
+            E::Export(_) | E::CancelExport | E::OpenFolder(_) | E::OpenPage(_) => false,
             E::SaveImage | E::CopyImage | E::CopyCommandLine | E::CopyText { .. } => false,
         },
         Action::History(_) | Action::Window(_) => false,

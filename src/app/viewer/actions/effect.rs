@@ -1,7 +1,7 @@
 //! Effects: what an action requests from jobs, user interface and window.
 
 use crate::app::viewer::state::document::Reload;
-use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::file_list::FilePurpose;
 use crate::app::viewer::state::history::RigMapText;
 use crate::app::viewer::state::{Dialog, ExportRequest};
 use crate::request::SceneRequest;
@@ -20,6 +20,8 @@ pub(crate) enum Effect {
         request: Box<SceneRequest>,
         label: Option<String>,
     },
+    /// Check the open file again.
+    Check,
     /// Read the limits of the range of motion test from a file.
     LoadFlexLimits(PathBuf),
     /// Measure the joints in the poses of the range of motion test.
@@ -29,7 +31,7 @@ pub(crate) enum Effect {
     CompareBeforeReload,
     /// Stop the jobs of the comparison, which is already gone from the state.
     CloseComparison,
-    ShowFileDialog(FileDialogPurpose),
+    ShowFileDialog(FilePurpose),
     ToggleDialog(Dialog),
     ToggleFullScreen,
     FocusPanels,

@@ -145,6 +145,7 @@ fn pan(right: f64, up: f64) -> Action {
 mod tests {
     use super::*;
     use crate::app::viewer::actions::{PlaybackAction, ShadingAction};
+    use crate::app::viewer::state::FilePurpose;
 
     fn action(input: Input) -> Option<Action> {
         super::action_of(input, Navigation::Blender)
@@ -169,7 +170,7 @@ mod tests {
             (Key::Escape, NONE, Some(Action::Window(WindowAction::Cancel))),
             (Key::Tab, NONE, Some(Action::Window(WindowAction::TogglePanels))),
             (Key::Right, CONTROL, Some(Action::Playback(PlaybackAction::StepKeys(1)))),
-            (Key::Character('o'), CONTROL, Some(Action::File(FileAction::OpenFileDialog))),
+            (Key::Character('o'), CONTROL, Some(Action::File(FileAction::Choose(FilePurpose::Open)))),
             (Key::Character('o'), NONE, Some(Action::Shading(ShadingAction::ToggleGhosts))),
             (Key::Character('o'), SHIFT, None),
             (Key::Character('z'), NONE, None),

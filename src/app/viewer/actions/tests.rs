@@ -9,6 +9,7 @@ use super::{
 };
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
+use crate::app::viewer::state::app_state::Checked;
 use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::state::{AppState, Hints, Selection};
 use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
@@ -39,6 +40,20 @@ pub(crate) fn state(file: &str) -> AppState {
     let mut state = AppState::new(request, Default::default());
     state.document = Some(document(file));
     state
+}
+
+#[test]
+fn profile_of_the_command_line_comes_first_and_a_broken_one_is_reported_once() {
+    let mut state = state("hare.glb");
+    let set = |profile: &str| Action::File(FileAction::SetProfile(Some(profile.into())));
+    assert_eq!(dispatch(&mut state, set("mobile.toml"), 1.0), Some(Effect::Check));
+    assert_eq!(state.profile_file(), Some(Path::new("mobile.toml")));
+    let broken = || Checked { issues: Vec::new(), profile: Some(Err("mobile.toml: not found".to_owned())) };
+    (0..2).for_each(|_| state.show_check(broken()));
+    let texts: Vec<&str> = state.notifications.list().iter().map(|notification| notification.text.as_str()).collect();
+    assert_eq!(texts, ["The profile is not used: mobile.toml: not found"]);
+    state.command_line.profile = Some("avatar.toml".into());
+    assert_eq!(state.profile_file(), Some(Path::new("avatar.toml")));
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(crate) fn summarize_reload([before, after]: [Arc<Model>; 2], sink: EventSink
 impl Comparer {
     /// Starts to load `file`, if there is one.
     pub(crate) fn new(file: Option<PathBuf>, request: SceneRequest, gpu: GpuOptions, sink: EventSink) -> Self {
-        let mut loader = Loader::new(sink.clone(), ViewportSide::Second, None);
+        let mut loader = Loader::new(sink.clone(), ViewportSide::Second);
         loader.gpu = gpu;
         let watcher = FileWatcher::new(sink.clone());
         let mut comparer = Self { file, sink, loader, watcher, last_id: 0 };

@@ -3,12 +3,12 @@
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
+use crate::app::viewer::state::app_state::Checked;
 use crate::app::viewer::state::document::{FlexState, Reload};
-use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::file_list::FilePurpose;
 use crate::request::{EnvironmentRequest, SceneRequest};
 #[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
-use rigview_check::Issue;
 use rigview_check::diff::DiffLine;
 use rigview_core::model::{ClipIndex, Model};
 use rigview_render::render::PreparedModel;
@@ -25,8 +25,8 @@ pub(crate) enum UserEvent {
     Loaded(Box<LoadResult>),
     /// A watched file was written.
     FileChanged,
-    /// The check of a file is finished.
-    Checked(CheckResult),
+    /// The check of the file of a load request, by its number, is finished.
+    Checked(u64, Checked),
     /// Finished and total steps of the export job.
     ExportProgress([usize; 2]),
     /// Notices of the finished export.
@@ -38,7 +38,7 @@ pub(crate) enum UserEvent {
     /// Summary of the differences from the version before a reload.
     Reloaded(String),
     /// The file dialog was closed; `None` if it was cancelled.
-    FileChosen(FileDialogPurpose, Option<PathBuf>),
+    FileChosen(FilePurpose, Option<PathBuf>),
     /// The desktop opens files.
     OpenFiles(Vec<PathBuf>),
     /// A thread changed what the panels show.
@@ -97,12 +97,6 @@ pub(crate) struct LoadedFile {
     /// All files that were read, with their stamps at that time.
     pub(crate) files: Vec<PathBuf>,
     pub(crate) stamps: Vec<Option<FileStamp>>,
-}
-
-pub(crate) struct CheckResult {
-    /// The number of the load request.
-    pub(crate) id: u64,
-    pub(crate) issues: Vec<Issue>,
 }
 
 /// Differences of two files.

@@ -1,7 +1,7 @@
 //! Native file dialog on a background thread.
 
 use super::event::{EventSink, UserEvent};
-use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::file_list::FilePurpose;
 use crate::request::{CONVERTIBLE_EXTENSIONS, PANORAMA_FILE_EXTENSIONS};
 use rigview_core::import::{MODEL_FILE_EXTENSIONS, file_on_disk};
 use std::path::Path;
@@ -20,23 +20,24 @@ pub(crate) fn is_unavailable(shown_for: Duration) -> bool {
 }
 
 /// Shows the dialog over `window`, in the folder of `open_file`; the choice arrives as [`UserEvent::FileChosen`].
-pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Option<&Path>, sink: EventSink) {
+pub(crate) fn show(purpose: FilePurpose, window: &Window, open_file: Option<&Path>, sink: EventSink) {
     let models = [&MODEL_FILE_EXTENSIONS[..], &CONVERTIBLE_EXTENSIONS].concat();
     let (name, extensions): (_, &[&str]) = match purpose {
-        FileDialogPurpose::Environment => ("Panoramas", &PANORAMA_FILE_EXTENSIONS),
-        FileDialogPurpose::FlexLimits => ("TOML files", &["toml"]),
+        FilePurpose::Environment => ("Panoramas", &PANORAMA_FILE_EXTENSIONS),
+        FilePurpose::FlexLimits | FilePurpose::Profile => ("TOML files", &["toml"]),
         _ => ("Models", &models),
     };
     let mut dialog = rfd::AsyncFileDialog::new()
         .set_parent(window)
         .set_title(match purpose {
-            FileDialogPurpose::Open => "Open a model",
-            FileDialogPurpose::Compare => "Compare with another model",
-            FileDialogPurpose::ImportClips => "Import clips from another model",
-            FileDialogPurpose::Environment => "Light with a panorama",
-            FileDialogPurpose::Ground => "Ground for the feet",
-            FileDialogPurpose::FlexLimits => "Limits of the range of motion test",
-            FileDialogPurpose::ExportFolder => "Folder for exports",
+            FilePurpose::Open => "Open a model",
+            FilePurpose::Compare => "Compare with another model",
+            FilePurpose::ImportClips => "Import clips from another model",
+            FilePurpose::Environment => "Light with a panorama",
+            FilePurpose::Ground => "Ground for the feet",
+            FilePurpose::FlexLimits => "Limits of the range of motion test",
+            FilePurpose::Profile => "Rules of a project",
+            FilePurpose::ExportFolder => "Folder for exports",
         })
         .add_filter(name, extensions)
         .add_filter("All files", &["*"]);
@@ -45,7 +46,7 @@ pub(crate) fn show(purpose: FileDialogPurpose, window: &Window, open_file: Optio
     }
     // The dialog opens when the future is made, on the main thread.
     let choice: Choice = match purpose {
-        FileDialogPurpose::ExportFolder => Box::pin(dialog.pick_folder()),
+        FilePurpose::ExportFolder => Box::pin(dialog.pick_folder()),
         _ => Box::pin(dialog.pick_file()),
     };
     std::thread::spawn(move || {

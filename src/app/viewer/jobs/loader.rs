@@ -1,13 +1,12 @@
-//! Loader: reads and checks files on two worker threads.
+//! Loader and checker: read and check files on two worker threads.
 
-use super::event::{
-    CheckResult, EventSink, LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide,
-};
+use super::event::{EventSink, LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide};
 use super::file_stamp::{FileStamp, file_stamps};
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::files::model_file::check_model;
 use crate::app::scene::{LoadedScene, SceneUpload};
+use crate::app::viewer::state::app_state::Checked;
 use crate::request::{ConversionRequest, rig_map_file};
 use rigview_check::profile::Profile;
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
@@ -42,37 +41,35 @@ struct Job {
     gpu: GpuOptions,
 }
 
-struct CheckJob {
-    id: u64,
-    file: PathBuf,
-    policy: ImportPolicy,
-    conversion: ConversionRequest,
+/// A file to check.
+pub(crate) struct CheckJob {
+    /// The number of its load request.
+    pub(crate) id: u64,
+    pub(crate) file: PathBuf,
+    pub(crate) policy: ImportPolicy,
+    pub(crate) conversion: ConversionRequest,
+    /// A file with the rules of a project.
+    pub(crate) profile: Option<PathBuf>,
+}
+
+/// The worker that checks files. It reads the profile for each of them, so that a change of its file counts.
+pub(crate) fn checker(sink: EventSink) -> LatestWorker<CheckJob> {
+    LatestWorker::new(move |CheckJob { id, file, policy, conversion, profile }| {
+        let profile = profile.map(|profile| Profile::open(&profile));
+        let rules = profile.as_ref().and_then(|profile| profile.as_ref().ok());
+        let issues = catch(|| check_model(&file, &conversion, &policy, None, rules)).unwrap_or_default();
+        let profile = profile.map(|profile| profile.map(|profile| profile.name().to_owned()));
+        sink(UserEvent::Checked(id, Checked { issues, profile }));
+    })
 }
 
 impl Loader {
-    /// `profile` has rules that the check adds.
-    pub(crate) fn new(sink: EventSink, side: ViewportSide, profile: Option<Arc<Profile>>) -> Self {
-        let check_sink = sink.clone();
-        // A check may take long; the next file must not wait for it.
-        let checker = LatestWorker::new(move |CheckJob { id, file, policy, conversion }| {
-            let issues =
-                catch(|| check_model(&file, &conversion, &policy, None, profile.as_deref())).unwrap_or_default();
-            check_sink(UserEvent::Checked(CheckResult { id, issues }));
-        });
-        let worker = LatestWorker::new(move |job: Job| {
-            let LoadRequest { file, scene, .. } = &job.request;
-            let (policy, conversion) = (scene.import.policy(), scene.conversion.clone());
-            let check = CheckJob { id: job.id, file: file.clone(), policy, conversion };
-            let loaded = load(job, side);
-            let is_loaded = loaded.result.is_ok();
-            if sink(UserEvent::Loaded(Box::new(loaded))) && is_loaded && side == ViewportSide::First {
-                checker.submit(check);
-            }
-        });
+    pub(crate) fn new(sink: EventSink, side: ViewportSide) -> Self {
+        let worker = LatestWorker::new(move |job: Job| _ = sink(UserEvent::Loaded(Box::new(load(job, side)))));
         Self { gpu: GpuOptions::default(), pending: Pending::default(), worker }
     }
 
-    /// Requests a file. That of the first side is also checked.
+    /// Requests a file.
     pub(crate) fn start(&mut self, request: LoadRequest) {
         let images = Arc::default();
         let id = self.pending.add(&request.file, &images);
@@ -83,9 +80,9 @@ impl Loader {
         self.worker.submit(Job { id, request, options, gpu });
     }
 
-    /// Returns `true` if request `id` loaded the visible file.
-    pub(crate) fn is_visible(&self, id: u64) -> bool {
-        self.pending.visible == id
+    /// The number of the request that loaded the visible file.
+    pub(crate) fn visible(&self) -> u64 {
+        self.pending.visible
     }
 
     /// Removes a finished request, and those that it superseded.
@@ -182,6 +179,31 @@ mod tests {
         let d = pending.add(Path::new("d"), &Arc::default());
         pending.finish(d, true);
         assert!(pending.files.is_empty() && c < d, "the worker dropped c");
+    }
+
+    #[test]
+    fn each_check_reads_the_profile_and_a_missing_one_does_not_stop_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let rules = folder.path().join("rules.toml");
+        let (results, finished) = std::sync::mpsc::channel();
+        let checker = checker(Arc::new(move |event| match event {
+            UserEvent::Checked(id, checked) => results.send((id, checked)).is_ok(),
+            _ => false,
+        }));
+        let check = |id, profile: Option<&str>| {
+            profile.iter().for_each(|text| std::fs::write(&rules, text).unwrap());
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+            let (policy, conversion) = (ImportPolicy::default(), ConversionRequest::default());
+            checker.submit(CheckJob { id, file, policy, conversion, profile: Some(rules.clone()) });
+            let (checked_id, checked) = finished.recv().unwrap();
+            assert_eq!(checked_id, id);
+            (checked.issues.len(), checked.profile.unwrap())
+        };
+        let (without, missing) = check(1, None);
+        assert!(missing.unwrap_err().contains("rules.toml: "));
+        assert_eq!(check(2, Some("name = 'small'\n[limits]\ntriangles = 3")), (without + 1, Ok("small".to_owned())));
+        let (issues, broken) = check(3, Some("[limits]\npolygons = 3"));
+        assert!(issues == without && broken.as_ref().unwrap_err().contains("polygons"), "{broken:?}");
     }
 
     #[test]

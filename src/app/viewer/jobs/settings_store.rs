@@ -71,6 +71,7 @@ mod tests {
         store.save(&settings);
         assert!(!file.exists(), "unchanged settings are not written");
         settings.recent.push("/a b/\u{fc}.glb".into());
+        settings.profile = Some("/rules/mobile.toml".into());
         settings.panels.show_tab(Tab::Problems);
         settings.theme = Theme::Light;
         settings.panels.toggle(Panel::DopeSheet);

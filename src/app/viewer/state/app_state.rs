@@ -14,8 +14,15 @@ use super::view::ViewState;
 use crate::request::{ExposureRequest, LightRequest, OfView, SceneRequest, WindowRequest};
 use rigview_check::Issue;
 use rigview_check::flex::FlexLimits;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// The result of a check.
+pub(crate) struct Checked {
+    pub(crate) issues: Vec<Issue>,
+    /// Name of the profile, or the reason why it is not read.
+    pub(crate) profile: Option<Result<String, String>>,
+}
 
 pub(crate) struct AppState {
     /// The first file opens with it.
@@ -36,6 +43,9 @@ pub(crate) struct AppState {
     pub(crate) frame_stats: FrameStats,
     /// Issues of the open file; `None` until the check has finished.
     pub(crate) issues: Option<Vec<Issue>>,
+    /// Name of the profile that they are found by, or the reason why it is not read; `None` until the check has finished, and without a
+    /// profile.
+    pub(crate) profile: Option<Result<String, String>>,
     /// The running export.
     pub(crate) export: Option<ExportProgress>,
     /// A file is dragged over the window.
@@ -68,6 +78,7 @@ impl AppState {
             now: Instant::now(),
             frame_stats: FrameStats::default(),
             issues: None,
+            profile: None,
             export: None,
             drag_hover: false,
             pending_open: None,
@@ -78,6 +89,21 @@ impl AppState {
     /// The request to open another file: options of the open one have their defaults.
     pub(crate) fn request_of_view(&self) -> SceneRequest {
         self.document.as_ref().map_or(&self.command_line.scene, Document::request).of_view()
+    }
+
+    /// The file with the rules by which files are checked. That of the command line comes first.
+    pub(crate) fn profile_file(&self) -> Option<&Path> {
+        self.command_line.profile.as_deref().or(self.settings.profile.as_deref())
+    }
+
+    /// Shows the result of a check. A profile that is not read is reported once.
+    pub(crate) fn show_check(&mut self, checked: Checked) {
+        if let Some(Err(reason)) = &checked.profile
+            && self.profile != checked.profile
+        {
+            self.notify(NotificationKind::Error, format!("The profile is not used: {reason}"));
+        }
+        (self.issues, self.profile) = (Some(checked.issues), checked.profile);
     }
 
     pub(crate) fn notify(&mut self, kind: NotificationKind, text: impl Into<String>) {

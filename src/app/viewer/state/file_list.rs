@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 /// Number of recent files.
 const MAX_RECENT_FILES: usize = 12;
 
-/// Purpose of the file dialog.
+/// What a chosen file is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum FileDialogPurpose {
+pub(crate) enum FilePurpose {
     #[default]
     Open,
     Compare,
     ImportClips,
     Environment,
     FlexLimits,
+    /// The rules of a project.
+    Profile,
     Ground,
     /// A folder for exports.
     ExportFolder,

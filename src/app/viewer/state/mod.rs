@@ -23,6 +23,7 @@ pub(crate) use camera::ViewDirection;
 pub(crate) use comparison::CompareMode;
 pub(crate) use dialog::Dialog;
 pub(crate) use export::{ExportProgress, ExportRequest, ExportSettings};
+pub(crate) use file_list::FilePurpose;
 pub(crate) use hints::Hints;
 pub(crate) use navigation::Navigation;
 pub(crate) use playback::{LOOP_MODES, next_loop_mode};

@@ -65,6 +65,8 @@ pub(crate) struct Settings {
     pub(crate) navigation: Navigation,
     /// The latest first.
     pub(crate) recent: Vec<PathBuf>,
+    /// The rules of a project, by which each open file is checked, too.
+    pub(crate) profile: Option<PathBuf>,
     pub(crate) panels: Panels,
     pub(crate) hints: Hints,
     pub(crate) export: ExportSettings,
@@ -101,6 +103,7 @@ impl Default for Settings {
             background: None,
             navigation: Navigation::default(),
             recent: Vec::new(),
+            profile: None,
             panels: Panels::default(),
             hints: Hints::default(),
             export: ExportSettings::default(),

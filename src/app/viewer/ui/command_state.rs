@@ -6,7 +6,7 @@ use crate::app::viewer::actions::{
     Action, CameraAction, ComparisonAction, FileAction, HistoryAction, LightAction, PlaybackAction, PoseAction,
     SelectionAction, ShadingAction, WindowAction,
 };
-use crate::app::viewer::state::Panel;
+use crate::app::viewer::state::{FilePurpose, Panel};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::view::is_same_background;
 use crate::request::Quality;
@@ -20,8 +20,7 @@ pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         (Action::File(FileAction::StepFile(_)), _) => ctx.files.position().is_some(),
         // A file that failed to open can be read again.
         (Action::File(FileAction::Reload), document) => document.is_some() || ctx.files.current().is_some(),
-        (Action::File(FileAction::OpenImportClipsDialog), document)
-        | (Action::Comparison(ComparisonAction::OpenCompareDialog), document)
+        (Action::File(FileAction::Choose(FilePurpose::ImportClips | FilePurpose::Compare)), document)
         | (Action::Export(_) | Action::Camera(_), document) => document.is_some(),
         (Action::Pose(_) | Action::Selection(_) | Action::Playback(_), None) => false,
         (Action::Pose(PoseAction::ClearPoseOverrides), Some(document)) => !document.scene.overrides().is_empty(),

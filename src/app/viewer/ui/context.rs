@@ -34,6 +34,10 @@ pub(crate) struct UiContext<'a> {
     pub(crate) notifications: &'a Notifications,
     /// Issues of the open file; `None` until the check has finished.
     pub(crate) issues: Option<&'a [Issue]>,
+    /// The file with the rules by which files are checked, and whether it is that of the command line.
+    pub(crate) profile_file: Option<(&'a Path, bool)>,
+    /// Name of that profile, or the reason why it is not read.
+    pub(crate) profile: Option<&'a Result<String, String>>,
     /// A file is dragged over the window.
     pub(crate) drag_hover: bool,
 }
@@ -57,6 +61,8 @@ impl<'a> UiContext<'a> {
             exposure_ev: state.exposure_ev(),
             notifications: &state.notifications,
             issues: state.issues.as_deref(),
+            profile_file: state.profile_file().map(|file| (file, state.command_line.profile.is_some())),
+            profile: state.profile.as_ref(),
             drag_hover: state.drag_hover,
         }
     }

@@ -13,7 +13,7 @@ use super::theme;
 use super::thumbnails::Thumbnails;
 use super::timeline::{panel as timeline, track};
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::file_list::FilePurpose;
 use crate::app::viewer::state::{Dialog, Tab};
 use egui::{Panel, Rect, Ui};
 use std::path::Path;
@@ -62,7 +62,7 @@ impl GuiState {
     }
 
     /// Opens the command palette with the path of `folder` typed.
-    pub(crate) fn open_path_prompt(&mut self, purpose: FileDialogPurpose, folder: &Path) {
+    pub(crate) fn open_path_prompt(&mut self, purpose: FilePurpose, folder: &Path) {
         self.dialog = Some(Dialog::CommandPalette);
         self.palette = command_palette::PaletteState::with_folder(purpose, folder);
     }
@@ -234,6 +234,8 @@ mod tests {
             exposure_ev: 0.0,
             notifications: &notifications,
             issues: None,
+            profile_file: None,
+            profile: None,
             drag_hover: false,
         };
         let (mut viewport, mut actions, mut shapes) = (Rect::NOTHING, Vec::new(), 0);

@@ -7,7 +7,7 @@ use crate::app::viewer::analysis::name_search::{MatchRank, NameSearch};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::file_list::FilePurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
 use crate::request::is_model_file;
@@ -25,14 +25,14 @@ pub(crate) struct PaletteState {
     text: String,
     selected: usize,
     /// First use that is offered for a file.
-    purpose: FileDialogPurpose,
+    purpose: FilePurpose,
     /// The text was set by the program: the cursor must move to its end.
     move_cursor_to_end: bool,
 }
 
 impl PaletteState {
     /// The state with the path of `folder` typed.
-    pub(crate) fn with_folder(purpose: FileDialogPurpose, folder: &Path) -> Self {
+    pub(crate) fn with_folder(purpose: FilePurpose, folder: &Path) -> Self {
         let text = format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR));
         Self { text, purpose, move_cursor_to_end: true, ..Self::default() }
     }
@@ -94,7 +94,7 @@ fn named_items(document: &Document) -> Vec<PaletteItem> {
 }
 
 /// Items that match `text`, best first.
-fn items(text: &str, purpose: FileDialogPurpose, names: &[PaletteItem]) -> Vec<PaletteItem> {
+fn items(text: &str, purpose: FilePurpose, names: &[PaletteItem]) -> Vec<PaletteItem> {
     if is_path(text) {
         return file_items(text, purpose);
     }
@@ -121,15 +121,16 @@ fn items(text: &str, purpose: FileDialogPurpose, names: &[PaletteItem]) -> Vec<P
 }
 
 /// Uses of the file whose path is `text`, that of `purpose` first. A missing file is an error of the use.
-fn file_items(text: &str, purpose: FileDialogPurpose) -> Vec<PaletteItem> {
+fn file_items(text: &str, purpose: FilePurpose) -> Vec<PaletteItem> {
     let path = path_of(text);
     let mut uses = [
-        (FileDialogPurpose::Open, "Open"),
-        (FileDialogPurpose::Compare, "Compare with"),
-        (FileDialogPurpose::ImportClips, "Import clips from"),
-        (FileDialogPurpose::Environment, "Light with"),
-        (FileDialogPurpose::FlexLimits, "Flex by the limits of"),
-        (FileDialogPurpose::Ground, "Feet on"),
+        (FilePurpose::Open, "Open"),
+        (FilePurpose::Compare, "Compare with"),
+        (FilePurpose::ImportClips, "Import clips from"),
+        (FilePurpose::Environment, "Light with"),
+        (FilePurpose::FlexLimits, "Flex by the limits of"),
+        (FilePurpose::Profile, "Check by the rules of"),
+        (FilePurpose::Ground, "Feet on"),
     ];
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
     let action = |purpose| Action::of_file(purpose, path.clone());
@@ -277,15 +278,15 @@ mod tests {
         let names = [("Walk", "clip", play(0)), ("Run", "clip", play(1)), ("tail_03", "node", select.clone())];
         let names = names.map(|(name, kind, action)| PaletteItem::new(name, kind, action));
         let found = |text: &str, purpose| items(text, purpose, &names);
-        let first = |text: &str| found(text, FileDialogPurpose::Open)[0].action.clone();
+        let first = |text: &str| found(text, FilePurpose::Open)[0].action.clone();
         assert_eq!((first("walk"), first("tail")), (play(0), select));
         assert_eq!(first("full scr"), Action::Window(WindowAction::ToggleFullScreen));
         assert_eq!(first(" /a b/c.glb"), Action::File(FileAction::Open("/a b/c.glb".into())));
         assert_eq!(first("models/c.glb"), Action::File(FileAction::Open("models/c.glb".into())));
-        let import = found("/a.glb", FileDialogPurpose::ImportClips)[0].action.clone();
+        let import = found("/a.glb", FilePurpose::ImportClips)[0].action.clone();
         assert_eq!(import, Action::File(FileAction::ImportClips("/a.glb".into())));
-        assert!(found("", FileDialogPurpose::Open).iter().all(|item| item.note != "node"));
-        assert!(found("qqqqq", FileDialogPurpose::Open).is_empty());
+        assert!(found("", FilePurpose::Open).iter().all(|item| item.note != "node"));
+        assert!(found("qqqqq", FilePurpose::Open).is_empty());
     }
 
     #[test]
@@ -296,7 +297,7 @@ mod tests {
         let document = Document::new(scene, &request, 24.0, 1.0);
         let (names, skeleton) = (named_items(&document), &document.scene.model().skeleton);
         for (query, role) in [("leftUpperArm", "leftUpperArm"), ("left upper arm", "leftUpperArm"), ("hips", "hips")] {
-            let first = items(query, FileDialogPurpose::Open, &names).swap_remove(0);
+            let first = items(query, FilePurpose::Open, &names).swap_remove(0);
             let joint = document.scene.rig_map().unwrap().get(Role::from_name(role).unwrap()).unwrap().joint;
             let select = Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint))));
             assert_eq!(first.action, select, "{query}: {}", skeleton.unambiguous_name(joint));

@@ -2,10 +2,10 @@
 
 use crate::app::files::output_path::unique_output_path;
 use crate::app::tasks::video::VideoFormat;
-use crate::app::viewer::actions::{Action, ExportAction};
-use crate::app::viewer::state::ExportRequest;
+use crate::app::viewer::actions::{Action, ExportAction, FileAction};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::export::{ExportKind, ExportSettings, ExportSize, MIN_SIDE};
+use crate::app::viewer::state::{ExportRequest, FilePurpose};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{dialog, wrapped_label};
 use egui::{
@@ -168,7 +168,7 @@ fn folder_row(
         state.folder_text = Some(text).filter(|_| field.has_focus());
         field.on_hover_text(format!("{}\nWithout a folder: that of the model", folder.display()));
         if ui.button("Choose...").clicked() {
-            actions.push(Action::Export(ExportAction::OpenExportFolderDialog));
+            actions.push(Action::File(FileAction::Choose(FilePurpose::ExportFolder)));
         }
     });
     ui.end_row();

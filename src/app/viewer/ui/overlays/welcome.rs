@@ -2,6 +2,7 @@
 
 use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::{Action, ExportAction, FileAction};
+use crate::app::viewer::state::FilePurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::thumbnails::{TILE, Thumbnails};
@@ -31,7 +32,7 @@ fn content(ui: &mut Ui, thumbnails: &Thumbnails, ctx: &UiContext<'_>, actions: &
     ui.label(RichText::new(title).heading());
     ui.add_space(4.0);
     if ui.add(Button::new("Open...")).clicked() {
-        actions.push(Action::File(FileAction::OpenFileDialog));
+        actions.push(Action::File(FileAction::Choose(FilePurpose::Open)));
     }
     if !ctx.jobs.can_drop {
         ui.weak("Dropping files is not supported on Wayland.");

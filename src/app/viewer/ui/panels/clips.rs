@@ -7,7 +7,7 @@ use crate::app::viewer::actions::{Action, FileAction, PlaybackAction, SelectionA
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::{Document, PlayingPart};
-use crate::app::viewer::state::{Selection, Tab};
+use crate::app::viewer::state::{FilePurpose, Selection, Tab};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::widgets::{
@@ -226,7 +226,7 @@ fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, acti
     let open_file = std::path::absolute(&document.scene.file).ok();
     ui.menu_button("Import clips from...", |ui| {
         if ui.button("Choose a file...").clicked() {
-            actions.push(Action::File(FileAction::OpenImportClipsDialog));
+            actions.push(Action::File(FileAction::Choose(FilePurpose::ImportClips)));
             ui.close();
         }
         for file in ctx.settings.recent.iter().filter(|file| Some(*file) != open_file.as_ref()) {

@@ -1,8 +1,8 @@
 //! Compare panel: the compared files and the differences between their rigs.
 
-use crate::app::viewer::actions::{Action, ComparisonAction, ExportAction};
-use crate::app::viewer::state::CompareMode;
+use crate::app::viewer::actions::{Action, ComparisonAction, ExportAction, FileAction};
 use crate::app::viewer::state::comparison::ComparisonState;
+use crate::app::viewer::state::{CompareMode, FilePurpose};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
 use egui::{Color32, CursorIcon, Label, RichText, ScrollArea, Sense, Shape, Ui, vec2};
@@ -15,7 +15,7 @@ const UNNAMED: &str = "(unnamed)";
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else {
         wrapped_label(ui, RichText::new("No second file is open.").weak());
-        on_click(ui.button("Compare with..."), Action::Comparison(ComparisonAction::OpenCompareDialog), actions);
+        on_click(ui.button("Compare with..."), Action::File(FileAction::Choose(FilePurpose::Compare)), actions);
         return;
     };
     ui.horizontal_wrapped(|ui| {

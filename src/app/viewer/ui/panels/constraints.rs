@@ -1,6 +1,7 @@
 //! Section of the clips panel: the ground under the feet, and what the heads look at.
 
 use crate::app::viewer::actions::{Action, FileAction, PoseAction};
+use crate::app::viewer::state::FilePurpose;
 use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::ui::widgets::{heading, value_row};
 use crate::request::{GroundRequest, LookAtRequest};
@@ -36,7 +37,7 @@ fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Ac
                 ui.selectable_value(ground, choice, text);
             }
             if ui.button("File...").clicked() {
-                actions.push(Action::File(FileAction::OpenGroundDialog));
+                actions.push(Action::File(FileAction::Choose(FilePurpose::Ground)));
             }
         });
     });

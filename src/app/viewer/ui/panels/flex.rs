@@ -2,6 +2,7 @@
 
 use super::issues::verdict;
 use crate::app::viewer::actions::{Action, FileAction, PoseAction};
+use crate::app::viewer::state::FilePurpose;
 use crate::app::viewer::state::document::{Document, FlexState};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
@@ -72,7 +73,7 @@ fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>, actions: &mut Vec<Acti
         ui.label(RichText::new(verdict(ctx).0).strong()).on_hover_text(flex.summary());
         let help = "Choose a TOML file with limits, as for `rigview check --flex=LIMITS.toml`";
         if ui.button("Limits...").on_hover_text(help).clicked() {
-            actions.push(Action::File(FileAction::OpenFlexLimitsDialog));
+            actions.push(Action::File(FileAction::Choose(FilePurpose::FlexLimits)));
         }
     });
     if !flex.is_complete {

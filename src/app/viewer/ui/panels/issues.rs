@@ -2,15 +2,18 @@
 
 use crate::app::files::shipped::SHIPPED;
 use crate::app::viewer::actions::issue_location::issue_target;
-use crate::app::viewer::actions::{Action, ExportAction, WindowAction};
-use crate::app::viewer::state::Tab;
+use crate::app::viewer::actions::{Action, ExportAction, FileAction, WindowAction};
 use crate::app::viewer::state::document::{Document, FlexState};
+use crate::app::viewer::state::{FilePurpose, Tab};
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{ListRow, no_file_label, wrapped_label};
+use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::ui::widgets::{
+    ListRow, command_name, no_file_label, on_click, paint_icon_button, wrapped_label,
+};
 use crate::cli::remedy;
 use egui::{Button, CursorIcon, Label, Link, Response, RichText, ScrollArea, Sense, Ui};
 use rigview_check::{Code, Issue, Severity};
-use rigview_core::util::text::{capitalized, counted};
+use rigview_core::util::text::{capitalized, counted, file_name};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -24,6 +27,7 @@ pub(crate) struct IssuesState {
 }
 
 pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    profile_row(ui, ctx, actions);
     let Some(document) = ctx.document else { return no_file_label(ui) };
     let Some(issues) = ctx.issues else {
         ui.horizontal(|ui| {
@@ -68,6 +72,33 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, ac
             }
         }
     });
+}
+
+/// The rules of a project, which the settings or the command line name.
+fn profile_row(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let choose = Action::File(FileAction::Choose(FilePurpose::Profile));
+    ui.horizontal(|ui| match ctx.profile_file {
+        None => on_click(ui.button(command_name(&choose)), choose, actions),
+        Some((file, is_of_command_line)) => {
+            let name = match ctx.profile {
+                Some(Ok(name)) => name.clone(),
+                _ => file_name(file),
+            };
+            ui.label("Rules");
+            let help = if is_of_command_line { "By --profile" } else { "Click for another profile" };
+            let button = ui.add_enabled(!is_of_command_line, Button::new(name).truncate());
+            let text = format!("{help}: {}", file.display());
+            if button.on_hover_text(&text).on_disabled_hover_text(&text).clicked() {
+                actions.push(choose);
+            }
+            if !is_of_command_line && paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Check without").clicked() {
+                actions.push(Action::File(FileAction::SetProfile(None)));
+            }
+        }
+    });
+    if let Some(Err(reason)) = ctx.profile {
+        wrapped_label(ui, RichText::new(reason).color(ui.visuals().error_fg_color));
+    }
 }
 
 /// What is wrong with the file and its rig, in words, and the number of it: errors and warnings of different codes, and joints beyond the

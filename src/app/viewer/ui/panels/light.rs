@@ -1,6 +1,7 @@
 //! Light panel: environment, exposure, lights and shadows.
 
-use crate::app::viewer::actions::{Action, LightAction, ShadingAction};
+use crate::app::viewer::actions::{Action, FileAction, LightAction, ShadingAction};
+use crate::app::viewer::state::FilePurpose;
 use crate::app::viewer::state::view::{BACKGROUNDS, KeyLight, light_set_ups};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{
@@ -78,7 +79,7 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightReques
         };
         let is_file = matches!(light.environment, Some(EnvironmentRequest::File(_)));
         if ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked() {
-            actions.push(Action::Light(LightAction::OpenEnvironmentDialog));
+            actions.push(Action::File(FileAction::Choose(FilePurpose::Environment)));
         }
         if ctx.jobs.environment_loading {
             ui.add(Spinner::new().size(14.0));
