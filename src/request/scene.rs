@@ -289,13 +289,9 @@ impl SceneRequest {
         self.motion.files().chain(other_models).chain(crowd_sources)
     }
 
-    /// Takes what only changes when files are read again from `other`.
+    /// Takes what only changes when the models are read again from `other`. The ground is no model.
     #[must_use]
     pub(crate) fn with_files_of(mut self, other: &Self) -> Self {
-        let needs_file = |request: &Self| request.motion.feet_on.as_ref().is_some_and(|ground| ground.file().is_some());
-        if needs_file(&self) || needs_file(other) {
-            self.motion.feet_on.clone_from(&other.motion.feet_on);
-        }
         let MotionRequest { clip_sources, retarget, .. } = other.motion.clone();
         let CrowdRequest { other_models, layout, .. } = other.crowd.clone();
         // A grid and a scatter need no file.
@@ -317,7 +313,7 @@ impl SceneRequest {
         }
     }
 
-    /// Returns `true` if `other` can replace this request without reading files again.
+    /// Returns `true` if `other` can replace this request without reading models again.
     pub(crate) fn has_files_of(&self, other: &Self) -> bool {
         self.clone().with_files_of(other) == *self
     }

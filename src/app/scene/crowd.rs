@@ -51,13 +51,14 @@ impl LoadedScene {
         Some(clip)
     }
 
-    /// Shows `request` in place of `former`, which needs the same files. An unknown item, or a rig without the feet for a ground,
-    /// is an error.
+    /// Shows `request` in place of `former`, which needs the same models. Opens another ground with `options`. An unknown item, or a
+    /// rig without the feet for a ground, is an error.
     pub(crate) fn update(
         &mut self,
         former: &SceneRequest,
         request: &SceneRequest,
         clock_secs: f64,
+        options: &ImportOptions,
     ) -> Result<(), AppError> {
         let in_file = |error| AppError::in_file(&self.file, error);
         let overrides = pose_override_from(self.model(), request).map_err(in_file)?;
@@ -71,8 +72,7 @@ impl LoadedScene {
         let keeps_clips = clips.is_none();
         self.spec.update(&request.crowd, clips);
         if ground_changes || looks(former) != looks(request) {
-            let options = ImportOptions::default().with_policy(request.import.policy());
-            self.set_constraints(request, &options, !ground_changes)?;
+            self.set_constraints(request, options, !ground_changes)?;
             self.ground_revision += u64::from(ground_changes);
         }
         self.look_at = request.motion.look_at;
@@ -383,7 +383,7 @@ mod tests {
         weighted.layers.push("1:0.5".parse().unwrap());
         let mut former = clip("0");
         for (request, is_other) in [(clip("all"), false), (weighted, true), (clip("all"), false), (clip("0"), true)] {
-            scene.update(&former, &request, 0.7).unwrap();
+            scene.update(&former, &request, 0.7, &ImportOptions::default()).unwrap();
             assert_eq!(differs(&scene), is_other, "{request:?}");
             former = request;
         }

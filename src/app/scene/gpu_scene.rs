@@ -1,28 +1,36 @@
 //! The models of a loaded scene on the GPU.
 
 use crate::app::AppError;
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{LoadedModel, LoadedScene};
 use rigview_check::flex::mirror_differences;
 use rigview_core::palette::Rig;
 use rigview_render::render::{GpuModel, ModelLevels, ModelUpload, PreparedModel, Renderer, UploadOptions};
 use rigview_render::scene::{EmittingCrowd, ViewMode, VirtualPointLight, virtual_point_lights};
 use smallvec::SmallVec;
 use std::cell::Cell;
+use std::path::{Path, PathBuf};
 
 /// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.
 pub(crate) struct GpuScene {
     models: SmallVec<[GpuModel; 1]>,
     /// The view mode of the values per vertex that are uploaded.
     mode_of_values: Cell<Option<ViewMode>>,
+    /// The file of the ground among the models.
+    pub(crate) ground_file: Option<PathBuf>,
+    /// The ground of a file that is not shown.
+    kept_ground: Option<(PathBuf, GpuModel)>,
 }
 
 /// The upload of a [`LoadedScene`] that the thread of its loader has prepared.
 pub(crate) struct SceneUpload(Vec<ModelUpload>);
 
 impl SceneUpload {
-    /// Prepares all that is drawn of a scene, on any thread.
-    pub(crate) fn prepare(scene: &LoadedScene, options: UploadOptions) -> Vec<PreparedModel> {
-        scene.drawn().map(|scene| PreparedModel::new(scene.model(), scene.layout(), options)).collect()
+    /// Prepares models, on any thread.
+    pub(crate) fn prepare<'a>(
+        models: impl Iterator<Item = &'a LoadedModel>,
+        options: UploadOptions,
+    ) -> Vec<PreparedModel> {
+        models.map(|model| PreparedModel::new(model.model(), model.layout(), options)).collect()
     }
 
     pub(crate) fn new(renderer: &Renderer, prepared: Vec<PreparedModel>) -> Result<Self, AppError> {
@@ -43,7 +51,7 @@ impl SceneUpload {
     /// Uploads what is left.
     pub(crate) fn finish(self) -> Result<GpuScene, AppError> {
         let models: Result<_, _> = self.0.into_iter().map(ModelUpload::finish).collect();
-        Ok(GpuScene { models: models?, mode_of_values: Cell::default() })
+        Ok(GpuScene::of_models(models?))
     }
 
     /// The part that is uploaded, from 0 to 1.
@@ -55,16 +63,32 @@ impl SceneUpload {
 
 impl GpuScene {
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
-        SceneUpload::new(renderer, SceneUpload::prepare(scene, renderer.upload_options()))?.finish()
+        SceneUpload::new(renderer, SceneUpload::prepare(scene.drawn(), renderer.upload_options()))?.finish()
     }
 
-    /// Replaces the surface of the ground by that of `scene`.
+    fn of_models(models: SmallVec<[GpuModel; 1]>) -> Self {
+        Self { models, mode_of_values: Cell::default(), ground_file: None, kept_ground: None }
+    }
+
+    /// Keeps the ground of a file, for a scene with it.
+    pub(crate) fn keep_ground(&mut self, file: PathBuf, mut ground: Self) {
+        self.kept_ground = ground.models.pop().map(|ground| (file, ground));
+    }
+
+    /// Replaces the surface of the ground by that of `scene`. That of a file is uploaded once.
     pub(crate) fn set_ground(&mut self, renderer: &Renderer, scene: &LoadedScene) -> Result<(), AppError> {
         let model_count = scene.models().count();
+        let mut grounds: Vec<_> = self.kept_ground.take().into_iter().collect();
+        grounds.extend(self.ground_file.take().zip(self.models.drain(model_count..).next()));
         self.models.truncate(model_count);
         for surface in scene.drawn().skip(model_count) {
-            self.models.push(renderer.upload(surface.model(), surface.layout())?);
+            let kept = grounds.iter().position(|(file, _)| scene.ground_file() == Some(file));
+            self.models.push(match kept {
+                Some(index) => grounds.remove(index).1,
+                None => renderer.upload(surface.model(), surface.layout())?,
+            });
         }
+        (self.ground_file, self.kept_ground) = (scene.ground_file().map(Path::to_owned), grounds.pop());
         self.mode_of_values.set(None);
         Ok(())
     }
@@ -78,7 +102,7 @@ impl GpuScene {
             model.animator.drop_texels();
             models.push(renderer.start_upload(prepared)?.finish()?);
         }
-        Ok(Self { models, mode_of_values: Cell::default() })
+        Ok(Self::of_models(models))
     }
 
     /// Simplifies the meshes of the models of `scene` and uploads the levels of detail.

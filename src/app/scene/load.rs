@@ -70,7 +70,7 @@ impl LoadedScene {
         let [feet, heads] = scene.constraint_problems();
         request.motion.feet_on = request.motion.feet_on.take().filter(|_| feet.is_none());
         request.motion.look_at = request.motion.look_at.filter(|_| heads.is_none());
-        scene.update(&rest, request, 0.0)?;
+        scene.update(&rest, request, 0.0, &options)?;
         Ok(scene)
     }
 
@@ -86,6 +86,7 @@ impl LoadedScene {
             first: LoadedModel::of_imported(file, loaded, request)?,
             others: Vec::new(),
             ground: None,
+            kept_ground: None,
             ground_revision: 0,
             look_at: None,
             auto_exposure_ev: 0.0,
@@ -145,9 +146,13 @@ impl LoadedScene {
         }
         let ground = match feet_on {
             _ if keeps_ground => self.ground.take(),
-            // Its size depends on the number of instances only if it is a formula.
-            Some(ground) if self.is_ground_of(ground.file()) => self.ground.take(),
-            Some(ground) => Some(self.open_ground(ground, all_feet[0].leg_length, request, options)?),
+            Some(ground) => Some(match self.take_ground(ground.file()) {
+                Some(ground) => ground,
+                None => {
+                    let count = self.spec.instance_count();
+                    LoadedGround::open(ground, all_feet[0].leg_length, count, request, options)?
+                }
+            }),
             None => None,
         };
         let mut all_constraints = all_constraints.into_iter();
@@ -158,38 +163,16 @@ impl LoadedScene {
             }
             animator.set_constraints(constraints);
         }
-        (self.ground, self.look_at) = (ground, *look_at);
+        if let Some(former) = std::mem::replace(&mut self.ground, ground).filter(|former| former.file.is_some()) {
+            self.kept_ground = Some(former);
+        }
+        self.look_at = *look_at;
         Ok(())
     }
 
-    /// Returns `true` if the ground is that of a `file`.
-    fn is_ground_of(&self, file: Option<&Path>) -> bool {
-        file.is_some() && self.ground.as_ref().and_then(|ground| ground.file.as_deref()) == file
-    }
-
-    /// Opens a ground, or makes its surface.
-    fn open_ground(
-        &self,
-        ground: &GroundRequest,
-        leg_length: f64,
-        request: &SceneRequest,
-        options: &ImportOptions,
-    ) -> Result<LoadedGround, AppError> {
-        let (file, formula) = (ground.file().unwrap_or(Path::new("ground")), ground.formula());
-        let in_file = |error| AppError::in_file(file, error);
-        let count = self.spec.instance_count() as f64;
-        let radius = leg_length * (6.0 + 2.0 * count.sqrt());
-        let loaded = match formula.as_ref().and_then(|ground| ground_glb(ground, radius, leg_length)) {
-            Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
-            None => open_model(file, &request.conversion, options)?,
-        };
-        let (import, ignore_required) = (request.import.clone(), request.ignore_required);
-        let clip = Some("none".to_owned());
-        let request = SceneRequest { clip, import, ignore_required, ..SceneRequest::default() };
-        let surface = LoadedModel::of_imported(file, loaded, &request)?;
-        let heights = formula.or_else(|| ground_of_rig(surface.rig(), leg_length));
-        let heights = Arc::new(heights.ok_or_else(|| in_file(FileError::NoGround))?);
-        Ok(LoadedGround { file: ground.file().map(Path::to_owned), heights, surface })
+    /// Length of the legs of the first model, for its ground.
+    pub(crate) fn leg_length(&self) -> Option<f64> {
+        Some(self.rig_map().ok()?.feet(self.model()).ok()?.leg_length)
     }
 
     /// Lays out the instances and reports excess lights and size mismatches.
@@ -240,6 +223,33 @@ impl LoadedScene {
         let needed = self.models().map(LoadedModel::matrix_bytes).sum();
         let instances = self.models().map(|model| model.spec.instance_count()).sum();
         check_matrices(needed, instances, limits)
+    }
+}
+
+impl LoadedGround {
+    /// Opens the ground of a model with legs of this length in meters, or makes its surface for a number of instances.
+    pub(crate) fn open(
+        ground: &GroundRequest,
+        leg_length: f64,
+        instances: usize,
+        request: &SceneRequest,
+        options: &ImportOptions,
+    ) -> Result<Self, AppError> {
+        let (file, formula) = (ground.file().unwrap_or(Path::new("ground")), ground.formula());
+        let in_file = |error| AppError::in_file(file, error);
+        // Its size depends on the number of instances only if it is a formula.
+        let radius = leg_length * (6.0 + 2.0 * (instances as f64).sqrt());
+        let loaded = match formula.as_ref().and_then(|ground| ground_glb(ground, radius, leg_length)) {
+            Some(glb) => import::from_bytes(glb, None, options).map_err(|error| in_file(error.into()))?,
+            None => open_model(file, &request.conversion, options)?,
+        };
+        let (import, ignore_required) = (request.import.clone(), request.ignore_required);
+        let clip = Some("none".to_owned());
+        let request = SceneRequest { clip, import, ignore_required, ..SceneRequest::default() };
+        let surface = LoadedModel::of_imported(file, loaded, &request)?;
+        let heights = formula.or_else(|| ground_of_rig(surface.rig(), leg_length));
+        let heights = Arc::new(heights.ok_or_else(|| in_file(FileError::NoGround))?);
+        Ok(Self { file: ground.file().map(Path::to_owned), heights, surface })
     }
 }
 

@@ -1,7 +1,7 @@
 //! All that is loaded for an image: models with their instances, and the ground that they stand on.
 
 use crate::app::scene::loaded_model::LoadedModel;
-use crate::request::LookAtRequest;
+use crate::request::{LookAtRequest, MotionRequest};
 use nalgebra::Vector3;
 use rigview_core::ik::{Ground, PoseConstraints, Target};
 use rigview_core::math::{Frustum, SupportHull};
@@ -9,7 +9,7 @@ use rigview_core::palette::Rig;
 use rigview_render::scene::{Background, Camera, DebugView, Frame, Lighting, Orbit, PosedCrowd};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The models of a scene with their instances, and the ground. Derefs to the first model, which requests name items of.
@@ -19,6 +19,8 @@ pub(crate) struct LoadedScene {
     pub(super) others: Vec<LoadedModel>,
     /// The ground under the feet of all models.
     pub(super) ground: Option<LoadedGround>,
+    /// The last ground of a file that is not shown. It is not read again.
+    pub(super) kept_ground: Option<LoadedGround>,
     /// Counts the changes of the ground.
     pub(crate) ground_revision: u64,
     /// What the heads look at.
@@ -42,11 +44,11 @@ impl DerefMut for LoadedScene {
 }
 
 /// A ground, and the model that shows it.
-pub(super) struct LoadedGround {
+pub(crate) struct LoadedGround {
     /// `None` for a formula.
-    pub(super) file: Option<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
     pub(super) heights: Arc<Ground>,
-    pub(super) surface: LoadedModel,
+    pub(crate) surface: LoadedModel,
 }
 
 impl LoadedScene {
@@ -57,6 +59,29 @@ impl LoadedScene {
 
     pub(super) fn models_mut(&mut self) -> impl Iterator<Item = &mut LoadedModel> {
         std::iter::once(&mut self.first).chain(&mut self.others)
+    }
+
+    /// The file of the ground.
+    pub(crate) fn ground_file(&self) -> Option<&Path> {
+        self.ground.as_ref()?.file.as_deref()
+    }
+
+    /// Returns the file of the ground of `request`, if it is not read yet.
+    pub(crate) fn missing_ground<'a>(&self, request: &'a MotionRequest) -> Option<&'a Path> {
+        let mut grounds = self.ground.iter().chain(&self.kept_ground);
+        let file = request.feet_on.as_ref()?.file()?;
+        grounds.all(|ground| ground.file.as_deref() != Some(file)).then_some(file)
+    }
+
+    /// Keeps a ground for a request with its file.
+    pub(crate) fn keep_ground(&mut self, ground: LoadedGround) {
+        self.kept_ground = Some(ground);
+    }
+
+    /// Takes the ground of a `file`, if it is read.
+    pub(super) fn take_ground(&mut self, file: Option<&Path>) -> Option<LoadedGround> {
+        let is_it = |ground: &mut LoadedGround| file.is_some() && ground.file.as_deref() == file;
+        self.ground.take_if(is_it).or_else(|| self.kept_ground.take_if(is_it))
     }
 
     /// The surface of the ground.

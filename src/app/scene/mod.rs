@@ -18,4 +18,4 @@ pub(crate) mod selection;
 pub(crate) use crowd_spec::{find_clip, find_clips};
 pub(crate) use gpu_scene::{GpuScene, SceneUpload, simplify};
 pub(crate) use loaded_model::LoadedModel;
-pub(crate) use loaded_scene::LoadedScene;
+pub(crate) use loaded_scene::{LoadedGround, LoadedScene};

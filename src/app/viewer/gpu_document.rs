@@ -15,6 +15,7 @@ use rigview_core::model::ClipIndex;
 use rigview_render::gpu::{DeviceType, Fence, Timer};
 use rigview_render::render::{Renderer, Target};
 use rigview_render::scene::{Background, Camera, DebugView, FrameSamples};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -111,7 +112,8 @@ struct FrameKey {
 
 impl GpuDocument {
     /// A document whose scene is uploaded.
-    pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene, models: GpuScene) -> Result<Self, AppError> {
+    pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene, mut models: GpuScene) -> Result<Self, AppError> {
+        models.ground_file = scene.ground_file().map(Path::to_owned);
         Ok(Self {
             models,
             levels: Levels::None,
@@ -126,6 +128,11 @@ impl GpuDocument {
             timer: Timer::new(renderer.gpu())?,
             sample_timer: Timer::new(renderer.gpu())?,
         })
+    }
+
+    /// Keeps an uploaded ground of a file until the scene has it.
+    pub(crate) fn keep_ground(&mut self, file: PathBuf, ground: GpuScene) {
+        self.models.keep_ground(file, ground);
     }
 
     /// Returns `true` if the next frame poses and draws everything: for a new document, and after an edit.

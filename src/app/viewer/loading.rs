@@ -1,12 +1,15 @@
 //! Results of jobs: loaded files, comparisons and exports.
 
+use super::actions::dispatch::dispatch;
 use super::actions::{Action, FileAction, edits};
 use super::app::App;
 use super::jobs::comparer::{self, Comparer};
-use super::jobs::event::{LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide};
-use super::jobs::loader::CheckJob;
+use super::jobs::event::{
+    LoadPurpose, LoadRequest, LoadResult, LoadedContents, LoadedFile, PreparedScene, UserEvent, ViewportSide,
+};
 use super::jobs::export_args::file_options;
 use super::jobs::file_dialog::is_unavailable;
+use super::jobs::loader::CheckJob;
 use super::state::comparison::ComparisonState;
 use super::state::document::{Document, FlexState, Reload};
 use super::state::file_list;
@@ -141,7 +144,7 @@ impl App {
     pub(crate) fn load(&mut self, file: PathBuf) {
         let is_first = self.state.document.is_none() && self.state.command_line.files.first() == Some(&file);
         let scene = if is_first { self.state.command_line.scene.clone() } else { self.state.request_of_view() };
-        self.jobs.loader.start(LoadRequest { file, scene, reload: None });
+        self.jobs.loader.start(LoadRequest { file, scene, purpose: LoadPurpose::Open });
         self.title.refresh();
     }
 
@@ -149,7 +152,16 @@ impl App {
     pub(crate) fn reload(&mut self, scene: SceneRequest, reload: Reload) {
         let Some(document) = &self.state.document else { return };
         let (file, clip) = (document.scene.file.clone(), document.scene.clip);
-        self.jobs.loader.start(LoadRequest { file, scene, reload: Some((reload, clip)) });
+        self.jobs.loader.start(LoadRequest { file, scene, purpose: LoadPurpose::Reload(reload, clip) });
+        self.refresh();
+    }
+
+    /// Starts to read a ground for the open file, for an action.
+    pub(crate) fn load_ground(&mut self, file: PathBuf, action: Box<Action>) {
+        let Some(document) = &self.state.document else { return };
+        // Without legs, the action reports what is missing.
+        let purpose = LoadPurpose::Ground(document.scene.leg_length().unwrap_or(1.0), action);
+        self.jobs.loader.start(LoadRequest { file, scene: document.request().clone(), purpose });
         self.refresh();
     }
 
@@ -176,17 +188,19 @@ impl App {
 
     /// Starts to upload a loaded file in place of one of the same side that is not uploaded yet; or reports its error.
     fn start_upload(&mut self, LoadResult { file, result }: LoadResult) -> Result<(), AppError> {
-        if result.is_ok() && file.side == ViewportSide::First {
+        let is_ground = matches!(file.request.purpose, LoadPurpose::Ground(..));
+        if result.is_ok() && file.side == ViewportSide::First && !is_ground {
             self.check(file.id, &file.request.file, &file.request.scene);
         }
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         let renderer = &graphics.surface.renderer;
         let started =
-            result.and_then(|PreparedScene { scene, models }| Ok((scene, SceneUpload::new(renderer, models)?)));
+            result.and_then(|PreparedScene { contents, models }| Ok((contents, SceneUpload::new(renderer, models)?)));
         match started {
-            Ok((scene, models)) => {
-                graphics.uploads.retain(|upload| upload.file.side != file.side);
-                graphics.uploads.push(PendingUpload { file, scene, models, checked: None });
+            Ok((contents, models)) => {
+                // A file that is not shown yet has another ground.
+                graphics.uploads.retain(|upload| upload.file.side != file.side || is_ground);
+                graphics.uploads.push(PendingUpload { file, contents, models, checked: None });
                 Ok(())
             }
             Err(error) => self.finish_upload(file, Err(error)),
@@ -205,20 +219,45 @@ impl App {
                 Ok(false) => Ok(()),
                 Err(error) => Err(error),
             };
-            let PendingUpload { file, scene, models, checked } = graphics.uploads.remove(0);
+            let PendingUpload { file, contents, models, checked } = graphics.uploads.remove(0);
             let models = uploaded.and_then(|()| models.finish());
-            self.finish_upload(file, models.map(|models| UploadedScene { scene, models, checked }))?;
+            self.finish_upload(file, models.map(|models| UploadedScene { contents, models, checked }))?;
         }
         Ok(None)
     }
 
     fn finish_upload(&mut self, file: LoadedFile, result: Result<UploadedScene, AppError>) -> Result<(), AppError> {
         match file.side {
+            ViewportSide::First if matches!(file.request.purpose, LoadPurpose::Ground(..)) => {
+                self.finish_ground(file, result);
+                Ok(())
+            }
             ViewportSide::First => self.finish_load(file, result),
             ViewportSide::Second => {
                 self.finish_second_load(file, result);
                 Ok(())
             }
+        }
+    }
+
+    /// Puts the feet on a loaded ground, or reports an error.
+    fn finish_ground(&mut self, loaded: LoadedFile, result: Result<UploadedScene, AppError>) {
+        self.jobs.loader.finish(&loaded, false);
+        self.refresh();
+        let LoadPurpose::Ground(_, action) = loaded.request.purpose else { return };
+        match result {
+            Ok(UploadedScene { contents: LoadedContents::Ground(ground), models, .. }) => {
+                let gpu = self.graphics.as_mut().and_then(|graphics| graphics.document.as_mut());
+                if let (Some(document), Some(gpu)) = (&mut self.state.document, gpu) {
+                    gpu.keep_ground(loaded.request.file, models);
+                    document.scene.keep_ground(*ground);
+                    let aspect = self.aspect();
+                    // No effect is left: the ground is there.
+                    let _ = dispatch(&mut self.state, *action, aspect);
+                }
+            }
+            Ok(_) => {}
+            Err(error) => self.report_error(&error),
         }
     }
 
@@ -247,7 +286,7 @@ impl App {
             Err(error) if self.is_only_argument(&request.file) && std::io::stderr().is_terminal() => Err(error),
             // The file may be incomplete; the old version stays visible until the next attempt.
             Err(_)
-                if matches!(request.reload, Some((Reload::Changed { is_watched: true }, _)))
+                if matches!(request.purpose, LoadPurpose::Reload(Reload::Changed { is_watched: true }, _))
                     && self.jobs.watcher.retry(Instant::now()) =>
             {
                 Ok(())
@@ -275,10 +314,10 @@ impl App {
 
     /// Makes a loaded scene the open document.
     fn show_document(&mut self, uploaded: UploadedScene, request: &LoadRequest) -> Result<(), AppError> {
-        let UploadedScene { scene, models, .. } = uploaded;
+        let UploadedScene { contents: LoadedContents::Scene(scene), models, .. } = uploaded else { return Ok(()) };
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         report_diagnostics(&scene);
-        let before = self.state.document.as_ref().filter(|_| request.reload.is_some());
+        let before = self.state.document.as_ref().filter(|_| matches!(request.purpose, LoadPurpose::Reload(..)));
         let imports_clips = before
             .is_some_and(|before| request.scene.motion.clip_sources.len() > before.request().motion.clip_sources.len());
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
@@ -301,8 +340,8 @@ impl App {
         let before = self.state.document.take();
         self.state.notifications.clear_errors();
         let mut recorded = None;
-        match (before, &request.reload) {
-            (Some(before), Some((reload, _))) => {
+        match (before, &request.purpose) {
+            (Some(before), LoadPurpose::Reload(reload, _)) => {
                 document.inherit_view_from(&before);
                 graphics.gui.state.thumbnails.forget(&before.scene.file);
                 match reload {
@@ -427,7 +466,10 @@ impl App {
         let is_new = comparison.document.is_none();
         let aspect = graphics.surface.aspect();
         let scene_request = loaded.request.scene;
-        let document = result.and_then(|UploadedScene { scene, models, .. }| {
+        let document = result.and_then(|UploadedScene { contents, models, .. }| {
+            let LoadedContents::Scene(scene) = contents else {
+                unreachable!("the second side has no ground of its own")
+            };
             report_diagnostics(&scene);
             let document = Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect);
             graphics.set_second(&document, models).map(|()| document)

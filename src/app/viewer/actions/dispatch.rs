@@ -90,6 +90,9 @@ fn change_request(
     if !request.has_files_of(document.request()) {
         return Some(Effect::Reload(Box::new(request), Reload::Request { label: Some(label) }));
     }
+    if let Some(file) = document.scene.missing_ground(&request.motion) {
+        return Some(Effect::LoadGround(file.to_owned(), Box::new(action.clone())));
+    }
     if let Err(error) = document.keep_framed(aspect, |document| document.set_request(request)) {
         state.notify(NotificationKind::Error, report::line_of(&error));
     }

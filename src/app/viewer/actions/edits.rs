@@ -83,6 +83,10 @@ fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Eff
     if !edit.request.has_files_of(present) {
         return Some(Effect::Reload(Box::new(edit.request.clone()), Reload::Request { label: None }));
     }
+    if let Some(file) = document.scene.missing_ground(&edit.request.motion) {
+        let again = Action::History(HistoryAction::GoToEdit(state.history.position()));
+        return Some(Effect::LoadGround(file.to_owned(), Box::new(again)));
+    }
     let request = document.fitted(edit.request.clone());
     // Playback goes on if nothing else changes.
     if request != *present

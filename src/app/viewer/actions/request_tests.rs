@@ -2,13 +2,14 @@
 
 use super::dispatch::dispatch;
 use super::edits::{current_snapshot, is_undoable};
+use super::effect::Effect;
 use super::tests::state;
 use super::{
     Action, CameraAction, FileAction, HistoryAction, LightAction, PlaybackAction, PoseAction, SelectionAction,
     ShadingAction,
 };
 use crate::app::offscreen::OffscreenRenderer;
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{LoadedGround, LoadedScene};
 use crate::app::viewer::jobs::export_args::{file_options, render_request};
 use crate::app::viewer::state::document::{Document, LookAt};
 use crate::app::viewer::state::settings::Settings;
@@ -21,7 +22,7 @@ use crate::request::{
 };
 use clap::Parser as _;
 use nalgebra::{UnitQuaternion, Vector3};
-use rigview_core::import::ImageLoading;
+use rigview_core::import::{ImageLoading, ImportOptions};
 use rigview_core::math::Transform;
 use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::palette::Skinning;
@@ -416,5 +417,44 @@ fn ground_of_a_file_is_read_once() {
     for instances in [3, 1] {
         document.edit(|request, _| request.crowd.instances = instances).unwrap();
         assert_eq!((document.scene.crowd.len(), document.scene.drawn().count()), (instances as usize, 2));
+    }
+}
+
+#[test]
+fn ground_changes_between_files_and_formulas_without_a_reload() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [15.0, 25.0].map(|degrees| {
+        let file = folder.path().join(format!("hill-{degrees}.glb"));
+        std::fs::write(&file, ground_glb(&GroundRequest::Slope(degrees).formula().unwrap(), 5.0, 1.0).unwrap())
+            .unwrap();
+        file
+    });
+    let mut state = character();
+    let leg_length = state.document.as_ref().unwrap().scene.leg_length().unwrap();
+    // Loads what is missing, as the window does. Returns the loaded file and the height of the ground.
+    let mut apply = |action: Action| {
+        let (mut effect, mut read) = (dispatch(&mut state, action, 1.5), None);
+        if let Some(Effect::LoadGround(file, action)) = effect {
+            let (ground, scene) = (GroundRequest::File(file.clone()), SceneRequest::default());
+            let ground = LoadedGround::open(&ground, leg_length, 1, &scene, &ImportOptions::default()).unwrap();
+            state.document.as_mut().unwrap().scene.keep_ground(ground);
+            (effect, read) = (dispatch(&mut state, *action, 1.5), Some(file));
+        }
+        assert_eq!(effect, None, "no reload");
+        let document = state.document.as_ref().unwrap();
+        (read, document.request().motion.feet_on.clone())
+    };
+    let set = |ground: Option<&GroundRequest>| Action::File(FileAction::SetGround(ground.cloned()));
+    let [a, b] = files.clone().map(GroundRequest::File);
+    let slope = GroundRequest::Slope(20.0);
+    let [file_a, file_b] = files.map(Some);
+    assert_eq!(apply(set(Some(&a))), (file_a.clone(), Some(a.clone())));
+    for ground in [Some(&slope), Some(&a), None, Some(&a)] {
+        assert_eq!(apply(set(ground)), (None, ground.cloned()), "the file is read once");
+    }
+    assert_eq!(apply(set(Some(&b))), (file_b, Some(b.clone())));
+    assert_eq!(apply(set(Some(&a))), (None, Some(a.clone())), "the other file is kept");
+    for ground in [Some(&b), Some(&a), None, Some(&a), Some(&slope), Some(&a), None] {
+        assert_eq!(apply(Action::History(HistoryAction::Undo)), (None, ground.cloned()));
     }
 }

@@ -1,6 +1,6 @@
 //! Comparer: loads and watches the second file of a comparison, and lists the differences of the two rigs.
 
-use super::event::{CompareResult, EventSink, LoadRequest, UserEvent, ViewportSide};
+use super::event::{CompareResult, EventSink, LoadPurpose, LoadRequest, UserEvent, ViewportSide};
 use super::file_watcher::FileWatcher;
 use super::loader::{GpuOptions, Loader};
 use crate::app::AppError;
@@ -48,7 +48,7 @@ impl Comparer {
     /// Loads the file, also after a change. It follows the first file.
     pub(crate) fn load(&mut self, request: SceneRequest) {
         if let Some(file) = self.file.clone() {
-            self.loader.start(LoadRequest { file, scene: request, reload: None });
+            self.loader.start(LoadRequest { file, scene: request, purpose: LoadPurpose::Open });
         }
     }
 

@@ -1,7 +1,8 @@
 //! Requests to the jobs of the viewer and the events that report their results.
 
 use crate::app::AppError;
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{LoadedGround, LoadedScene};
+use crate::app::viewer::actions::Action;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
 use crate::app::viewer::state::app_state::Checked;
 use crate::app::viewer::state::document::{FlexState, Reload};
@@ -72,8 +73,18 @@ pub(crate) enum ViewportSide {
 pub(crate) struct LoadRequest {
     pub(crate) file: PathBuf,
     pub(crate) scene: SceneRequest,
-    /// Set if the open file is read again, with the clip that plays.
-    pub(crate) reload: Option<(Reload, Option<ClipIndex>)>,
+    pub(crate) purpose: LoadPurpose,
+}
+
+/// Why a file is read.
+#[derive(Clone, Debug)]
+pub(crate) enum LoadPurpose {
+    /// It opens in place of the open one.
+    Open,
+    /// The open file is read again; the clip plays.
+    Reload(Reload, Option<ClipIndex>),
+    /// It is a ground for the open file, with legs of this length in meters; then the action applies.
+    Ground(f64, Box<Action>),
 }
 
 pub(crate) struct LoadResult {
@@ -81,9 +92,15 @@ pub(crate) struct LoadResult {
     pub(crate) result: Result<PreparedScene, AppError>,
 }
 
-/// A scene, and all that it draws as bytes for the GPU.
+/// What a file is read as.
+pub(crate) enum LoadedContents {
+    Scene(Box<LoadedScene>),
+    Ground(Box<LoadedGround>),
+}
+
+/// The contents of a file, and all that they draw as bytes for the GPU.
 pub(crate) struct PreparedScene {
-    pub(crate) scene: Box<LoadedScene>,
+    pub(crate) contents: LoadedContents,
     pub(crate) models: Vec<PreparedModel>,
 }
 

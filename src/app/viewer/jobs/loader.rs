@@ -1,13 +1,15 @@
 //! Loader and checker: read and check files on two worker threads.
 
-use super::event::{EventSink, LoadRequest, LoadResult, LoadedFile, PreparedScene, UserEvent, ViewportSide};
+use super::event::{
+    EventSink, LoadPurpose, LoadRequest, LoadResult, LoadedContents, LoadedFile, PreparedScene, UserEvent, ViewportSide,
+};
 use super::file_stamp::{FileStamp, file_stamps};
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::files::model_file::check_model;
-use crate::app::scene::{LoadedScene, SceneUpload};
+use crate::app::scene::{LoadedGround, LoadedScene, SceneUpload};
 use crate::app::viewer::state::app_state::Checked;
-use crate::request::{ConversionRequest, rig_map_file};
+use crate::request::{ConversionRequest, GroundRequest, rig_map_file};
 use rigview_check::profile::Profile;
 use rigview_core::import::{ImageProgress, ImportOptions, ImportPolicy, SupportedBlockFormats};
 use rigview_core::util::panic_guard::catch;
@@ -106,12 +108,16 @@ fn load(Job { id, mut request, options, gpu }: Job, side: ViewportSide) -> LoadR
     let mut stamps = file_stamps(&files);
     let started = SystemTime::now();
     let prepared = catch(|| {
-        let scene = Box::new(open_request(&mut request, options)?);
-        let models = SceneUpload::prepare(&scene, *gpu.upload.wait());
-        Ok(PreparedScene { scene, models })
+        let contents = open_request(&mut request, options)?;
+        let upload_options = *gpu.upload.wait();
+        let models = match &contents {
+            LoadedContents::Scene(scene) => SceneUpload::prepare(scene.drawn(), upload_options),
+            LoadedContents::Ground(ground) => SceneUpload::prepare([&ground.surface].into_iter(), upload_options),
+        };
+        Ok(PreparedScene { contents, models })
     });
     let result = prepared.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() }));
-    if let Ok(PreparedScene { scene, .. }) = &result {
+    if let Ok(PreparedScene { contents: LoadedContents::Scene(scene), .. }) = &result {
         files.extend(scene.gltf_file.external_files());
         files.push(rig_map_file(&request.file));
         // A side file that was written meanwhile may be read half: without a stamp it is read again.
@@ -122,13 +128,18 @@ fn load(Job { id, mut request, options, gpu }: Job, side: ViewportSide) -> LoadR
     LoadResult { file: LoadedFile { side, id, request, files, stamps }, result }
 }
 
-fn open_request(request: &mut LoadRequest, options: ImportOptions) -> Result<LoadedScene, AppError> {
-    let LoadRequest { file, scene, reload } = request;
-    match reload {
+fn open_request(request: &mut LoadRequest, options: ImportOptions) -> Result<LoadedContents, AppError> {
+    let LoadRequest { file, scene, purpose } = request;
+    let scene = match purpose {
         // Elements that the new file lacks are not an error here.
-        Some((_, clip)) => LoadedScene::open_again(file, scene, *clip, options),
-        None => LoadedScene::open_as(file, scene, options),
-    }
+        LoadPurpose::Reload(_, clip) => LoadedScene::open_again(file, scene, *clip, options)?,
+        LoadPurpose::Open => LoadedScene::open_as(file, scene, options)?,
+        LoadPurpose::Ground(leg_length, _) => {
+            let (ground, options) = (GroundRequest::File(file.clone()), options.with_policy(scene.import.policy()));
+            return Ok(LoadedContents::Ground(Box::new(LoadedGround::open(&ground, *leg_length, 1, scene, &options)?)));
+        }
+    };
+    Ok(LoadedContents::Scene(Box::new(scene)))
 }
 
 #[derive(Default)]
@@ -219,9 +230,10 @@ mod tests {
                 crowd,
                 ..SceneRequest::default()
             };
-            let reload = Some((Reload::Changed { is_watched: true }, Some(ClipIndex(index))));
-            let mut request = LoadRequest { file: file.clone(), scene, reload };
-            let scene = open_request(&mut request, ImportOptions::default()).unwrap();
+            let purpose = LoadPurpose::Reload(Reload::Changed { is_watched: true }, Some(ClipIndex(index)));
+            let mut request = LoadRequest { file: file.clone(), scene, purpose };
+            let contents = open_request(&mut request, ImportOptions::default()).unwrap();
+            let LoadedContents::Scene(scene) = contents else { panic!("no scene") };
             assert_eq!((scene.crowd.len(), request.scene.variant, request.scene.layers.len()), (3, None, 0));
             scene.playing_clip().and_then(|clip| clip.name.clone())
         };

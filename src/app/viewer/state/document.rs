@@ -22,6 +22,7 @@ use rigview_check::flex::Flex;
 use rigview_check::moving_parts::{PartAnalysis, PartInfo, by_area};
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::ik::Limb;
+use rigview_core::import::ImportOptions;
 use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
 use rigview_core::pose::{KeyTimes, Layer, PoseOverride, animated_joint_count};
@@ -195,12 +196,13 @@ impl Document {
     pub(crate) fn set_request(&mut self, mut request: SceneRequest) -> Result<(), AppError> {
         let limits = request.import.policy().limits;
         request.crowd.instances = request.crowd.instances.clamp(1, self.scene.max_instances(&limits));
-        if !request.has_files_of(&self.request) {
+        if !request.has_files_of(&self.request) || self.scene.missing_ground(&request.motion).is_some() {
             let change = AppError::Usage { message: "the change needs another file".to_owned() };
             return Err(change);
         }
         let (clip, playing) = (self.scene.clip, self.scene.playing_clips());
-        self.scene.update(&self.request, &request, self.playback.clock_secs)?;
+        let options = ImportOptions::default().with_policy(request.import.policy());
+        self.scene.update(&self.request, &request, self.playback.clock_secs, &options)?;
         let is_chosen = self.request.clip != request.clip;
         self.request = request;
         self.revision += 1;
@@ -673,6 +675,9 @@ impl Document {
     /// Shows the request of `first`, as far as this file can, and its cross-fade.
     pub(crate) fn copy_request_of(&mut self, first: &Self) {
         let mut request = first.request.clone().with_files_of(&self.request);
+        if self.scene.missing_ground(&request.motion).is_some() {
+            request.motion.feet_on.clone_from(&self.request.motion.feet_on);
+        }
         let (theirs, fade) = (first.scene.model(), first.scene.blend().fade);
         if fade.is_some() {
             request.clip = Some(playing_name(&first.scene));

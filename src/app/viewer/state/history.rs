@@ -87,14 +87,11 @@ impl History {
         Some((&step.label, &step.after))
     }
 
-    /// Goes to the state after the first `position` steps. Returns it unless it is the current one.
+    /// Goes to the state after the first `position` steps. Returns it, unless there are no steps.
     pub(crate) fn go_to(&mut self, position: usize) -> Option<&UndoSnapshot> {
         self.in_drag = false;
-        let position = position.min(self.steps.len());
-        if std::mem::replace(&mut self.position, position) == position {
-            return None;
-        }
-        match position.checked_sub(1) {
+        self.position = position.min(self.steps.len());
+        match self.position.checked_sub(1) {
             Some(last) => Some(&self.steps[last].after),
             None => self.steps.first().map(|step| &step.before),
         }
@@ -143,7 +140,7 @@ mod tests {
         assert_eq!(history.labels().collect::<Vec<_>>(), ["b", "other"]);
         assert!(history.redo().is_none());
         assert_eq!(history.go_to(0), Some(&a));
-        assert_eq!(history.go_to(0), None);
+        assert_eq!(history.go_to(0), Some(&a));
         assert_eq!(history.go_to(9), Some(&a));
         assert_eq!(history.position(), 2);
     }

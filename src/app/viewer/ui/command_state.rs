@@ -6,9 +6,9 @@ use crate::app::viewer::actions::{
     Action, CameraAction, ComparisonAction, FileAction, HistoryAction, LightAction, PlaybackAction, PoseAction,
     SelectionAction, ShadingAction, WindowAction,
 };
-use crate::app::viewer::state::{FilePurpose, Panel};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::view::is_same_background;
+use crate::app::viewer::state::{FilePurpose, Panel};
 use crate::request::Quality;
 
 /// Returns `false` for actions that would do nothing.

@@ -91,7 +91,9 @@ fn profile_row(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
             if button.on_hover_text(&text).on_disabled_hover_text(&text).clicked() {
                 actions.push(choose);
             }
-            if !is_of_command_line && paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Check without").clicked() {
+            if !is_of_command_line
+                && paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Check without").clicked()
+            {
                 actions.push(Action::File(FileAction::SetProfile(None)));
             }
         }
