@@ -34,7 +34,7 @@ pub enum AppError {
         source: std::io::Error,
     },
     /// A folder has no models.
-    #[error("{}: no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or two levels of its subfolders", .folder.display())]
+    #[error("{}: no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or its subfolders", .folder.display())]
     NoModels {
         /// Path as given by the user.
         folder: PathBuf,

@@ -71,6 +71,37 @@ fn motion_plays_on_the_model_that_is_dropped_with_it() {
 }
 
 #[test]
+fn files_play_on_the_pinned_model() {
+    let (motion, folder) =
+        (Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion"), tempfile::tempdir().unwrap());
+    std::fs::create_dir(folder.path().join("clips")).unwrap();
+    for (from, to) in [("body.glb", "a.glb"), ("walk.bvh", "clips/b.bvh"), ("walk.bvh", "clips/c.bvh")] {
+        std::fs::copy(motion.join(from), folder.path().join(to)).unwrap();
+    }
+    let viewer = Viewer::open(SIZE, &[folder.path().to_str().unwrap()]);
+    viewer.wait_for_title("the character", |title| title.starts_with("a.glb - "));
+    viewer.key("shift+k");
+    for (key, title) in [("Next", "a.glb - b - "), ("Next", "a.glb - c - "), ("Prior", "a.glb - b - ")] {
+        viewer.key(key);
+        viewer.wait_for_title(title, |seen| seen.starts_with(title));
+    }
+    viewer.drop_files(&[&motion.join("walk.bvh")]);
+    viewer.wait_for_title("the dropped motion", |title| title.starts_with("a.glb - walk - "));
+    viewer.key("F12");
+    let text = super::display::wait_for("the image is saved", || {
+        let names = || std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path());
+        let image = names().find(|file| file.extension().is_some_and(|extension| extension == "png"))?;
+        Some(String::from_utf8_lossy(&std::fs::read(image).ok()?).into_owned()).filter(|text| text.contains("IEND"))
+    });
+    assert!(text.contains("walk.bvh") && !text.contains("clips/b.bvh"), "the command");
+    viewer.key("shift+k");
+    viewer.key("Next");
+    viewer.wait_for_title("a file of its own", |title| title.starts_with("c.bvh - "));
+    viewer.key("ctrl+q");
+    assert_eq!(viewer.end().0, Some(0));
+}
+
+#[test]
 fn broken_file_dropped_on_empty_window_opens_when_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let broken = folder.path().join("broken.glb");
@@ -124,7 +155,7 @@ fn dropped_folder_replaces_the_file_list_and_an_empty_one_changes_nothing() {
     assert_eq!(code, Some(0));
     let [line] = &lines[..] else { panic!("expected one line: {lines:?}") };
     assert!(
-        line.ends_with("no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or two levels of its subfolders"),
+        line.ends_with("no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or its subfolders"),
         "{line}"
     );
 }

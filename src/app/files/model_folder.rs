@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 /// Entries read per folder, so that a huge folder does not block the window. The system's order decides which are read.
 const MAX_ENTRIES_READ: usize = 100_000;
 
-/// Levels of subfolders that are searched: `models/fox/glTF-Binary/fox.glb`.
-const MAX_LEVELS: u32 = 2;
+/// Levels of subfolders that are searched, so that links to a folder above end.
+const MAX_LEVELS: u32 = 16;
 
-/// Returns the model files in `folder` in natural order; without any, those in its subfolders. Skips hidden files and folders.
+/// Returns the model files in `folder` and its subfolders, those of fewer levels first, then in natural order. Skips hidden files and
+/// folders.
 ///
 /// # Errors
 /// If the folder cannot be read or has no models.
@@ -21,9 +22,9 @@ pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> 
     let unreadable = |source| AppError::FolderRead { folder: folder.to_owned(), source };
     std::fs::read_dir(folder).map_err(unreadable)?;
     let mut folders = vec![folder.to_owned()];
-    let (mut files, mut entries_left) = (Vec::new(), MAX_ENTRIES_READ);
+    let (mut models, mut entries_left) = (Vec::new(), MAX_ENTRIES_READ);
     for _ in 0..=MAX_LEVELS {
-        let mut subfolders = Vec::new();
+        let (mut files, mut subfolders) = (Vec::new(), Vec::new());
         let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
         for entry in entries.take(entries_left).flatten() {
             entries_left -= 1;
@@ -38,14 +39,12 @@ pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> 
                 files.push(path);
             }
         }
-        let mut files: Vec<PathBuf> = files.drain(..).flat_map(|file| models_of(file, true)).collect();
-        if !files.is_empty() {
-            files.sort_by(|a, b| natural_order(&name_of(a), &name_of(b)).then_with(|| a.cmp(b)));
-            return Ok(files);
-        }
+        let mut files: Vec<PathBuf> = files.into_iter().flat_map(|file| models_of(file, true)).collect();
+        files.sort_by(|a, b| natural_order(&name_of(a), &name_of(b)).then_with(|| a.cmp(b)));
+        models.extend(files);
         folders = subfolders;
     }
-    Err(AppError::NoModels { folder: folder.to_owned() })
+    if models.is_empty() { Err(AppError::NoModels { folder: folder.to_owned() }) } else { Ok(models) }
 }
 
 /// Returns the models of an archive, or `file` itself: if it is no archive, has one model, or cannot be read. Without any, an archive
@@ -123,23 +122,21 @@ mod tests {
             std::fs::write(folder.path().join(name), b"").unwrap();
         }
         std::fs::create_dir(folder.path().join("folder.glb")).unwrap();
-        std::fs::write(folder.path().join("folder.glb/inner.glb"), b"").unwrap();
         let files = models_in_folder(folder.path()).unwrap();
         let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["fox1.vrm", "fox02.glb", "Fox2.GLTF", "fox10.glb", "walk.bvh"]);
-        assert!(files.iter().all(|file| file.parent() == Some(folder.path())));
-        assert_eq!(models_in_folder(&folder.path().join("folder.glb")).unwrap().len(), 1);
     }
 
     #[test]
     fn folder_of_folders_lists_their_models() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["fox/glTF", "fox/glTF-Binary", "car/a/b/too deep", ".hidden/a"] {
+        for name in ["fox/glTF", "fox/glTF-Binary", "car/a/b/deep", "box", ".hidden/a"] {
             let folder = folder.path().join(name);
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("model.glb"), b"").unwrap();
         }
-        let expected = ["fox/glTF", "fox/glTF-Binary"].map(|name| folder.path().join(name).join("model.glb"));
+        let expected = ["box", "fox/glTF", "fox/glTF-Binary", "car/a/b/deep"]
+            .map(|name| folder.path().join(name).join("model.glb"));
         assert_eq!(models_in_folder(folder.path()).unwrap(), expected);
     }
 
@@ -149,9 +146,11 @@ mod tests {
         std::fs::write(folder.path().join("notes.txt"), b"").unwrap();
         let error = models_in_folder(folder.path()).unwrap_err();
         assert_eq!(error.file(), Some(folder.path()));
-        assert!(error.to_string().ends_with(
-            "no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or two levels of its subfolders"
-        ));
+        assert!(
+            error
+                .to_string()
+                .ends_with("no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or its subfolders")
+        );
         let missing = models_in_folder(&folder.path().join("missing")).unwrap_err();
         assert!(matches!(missing, AppError::FolderRead { .. }), "{missing}");
     }

@@ -196,6 +196,7 @@ impl App {
         let elapsed_secs = self.pacer.begin(begun);
         if let Some(document) = &mut self.state.document {
             document.advance(elapsed_secs);
+            document.follow();
             let (surface, pointer) = (&graphics.surface, self.input.position);
             let [right, down] = pointer.map_or([0.5; 2], |pointer| position_in_heights(pointer, surface.viewport_rect));
             document.aim_heads(pointer.map(|_| [right / surface.aspect(), down]), surface.aspect());
@@ -523,7 +524,8 @@ impl ApplicationHandler<UserEvent> for App {
         if self.jobs.loader.file().is_none()
             && let Some(motion) = self.state.pending_import.take()
         {
-            match self.state.document.as_ref().is_some_and(Document::is_character) {
+            let is_character = self.state.document.as_ref().is_some_and(Document::is_character);
+            match is_character || self.state.pinned.is_some() {
                 true => self.dispatch(event_loop, Action::File(FileAction::ImportClips(motion))),
                 false => self.open(&[motion]),
             }

@@ -142,6 +142,10 @@ impl App {
 
     /// Starts to load a file in place of the open one.
     pub(crate) fn load(&mut self, file: PathBuf) {
+        if let Some(request) = self.state.request_on_pinned(&file) {
+            let label = Some(format!("Motion {}", file_name(&file)));
+            return self.reload(request, Reload::Request { label });
+        }
         let is_first = self.state.document.is_none() && self.state.command_line.files.first() == Some(&file);
         let scene = if is_first { self.state.command_line.scene.clone() } else { self.state.request_of_view() };
         self.jobs.loader.start(LoadRequest { file, scene, purpose: LoadPurpose::Open });
@@ -272,8 +276,17 @@ impl App {
             self.show_document(uploaded, &request)
         }) {
             Ok(()) => {
-                self.state.files.go_to(&request.file);
+                let shown = self.state.shown_file().unwrap_or(&request.file).to_owned();
+                match self.state.pinned {
+                    Some(_) => self.state.files.go_to_listed(&shown),
+                    None => self.state.files.go_to(&shown),
+                }
                 file_list::remember(&mut self.state.settings.recent, &request.file);
+                let motions = request.scene.motion.clip_sources.last().cloned();
+                let has_clips = self.state.document.as_ref().is_some_and(|document| document.has_own_clips());
+                if let Some(file) = motions.or(has_clips.then_some(request.file)) {
+                    file_list::remember(&mut self.state.settings.motions, &file);
+                }
                 self.jobs.watcher.watch(files, stamps);
                 self.state.issues = None;
                 checked.into_iter().for_each(|checked| self.state.show_check(checked));
@@ -296,8 +309,10 @@ impl App {
                     // Opens when it is exported again.
                     self.jobs.watcher.watch(files, stamps);
                 }
-                if let Some(document) = self.state.document.as_ref().filter(|_| self.jobs.loader.file().is_none()) {
-                    self.state.files.go_back_to(&document.scene.file);
+                if let Some(shown) = self.state.shown_file().map(Path::to_owned)
+                    && self.jobs.loader.file().is_none()
+                {
+                    self.state.files.go_back_to(&shown);
                 }
                 self.report_open_error(&error);
                 Ok(())
@@ -318,8 +333,10 @@ impl App {
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         report_diagnostics(&scene);
         let before = self.state.document.as_ref().filter(|_| matches!(request.purpose, LoadPurpose::Reload(..)));
-        let imports_clips = before
-            .is_some_and(|before| request.scene.motion.clip_sources.len() > before.request().motion.clip_sources.len());
+        let imports_clips = self.state.pinned.is_none()
+            && before.is_some_and(|before| {
+                request.scene.motion.clip_sources.len() > before.request().motion.clip_sources.len()
+            });
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
             self.state.notify(NotificationKind::Info, diagnostic.message.clone());
         }
@@ -342,7 +359,12 @@ impl App {
         let mut recorded = None;
         match (before, &request.purpose) {
             (Some(before), LoadPurpose::Reload(reload, _)) => {
+                let aspect = graphics.surface.aspect();
+                let is_framed = before.camera.is_free() && before.camera.is_framed(&before.scene, aspect);
                 document.inherit_view_from(&before);
+                if is_framed && matches!(reload, Reload::Request { .. }) {
+                    document.camera.frame(&document.scene, aspect);
+                }
                 graphics.gui.state.thumbnails.forget(&before.scene.file);
                 match reload {
                     Reload::Request { label } => recorded = label.clone(),

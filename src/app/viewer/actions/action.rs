@@ -121,6 +121,8 @@ pub(crate) enum CameraAction {
     /// Move the center of rotation to the surface at a position, in fractions of the viewport from the top left corner.
     SetPivot([f64; 2]),
     ToggleOrthographic,
+    /// Move the camera with the hips of the model, or end that.
+    ToggleFollow,
     /// In millimeters, for 35 mm film.
     SetFocalLength(f64),
     AddBookmark,
@@ -155,6 +157,10 @@ pub(crate) enum FileAction {
     Choose(FilePurpose),
     /// Open the file that is this many places later in the file list.
     StepFile(i32),
+    /// Show the files of the list whose names have these words.
+    SetFileFilter(String),
+    /// Let files that open play their clips on the open model, or end that.
+    TogglePin,
     Reload,
     ShowScene(SceneIndex),
     /// `None` is the default variant of the materials.

@@ -85,6 +85,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Open...", [control('o')], Action::File(FileAction::Choose(FilePurpose::Open)), "Choose a .glb or .gltf file";
         "Reload", [control('r'), plain(Key::F(5))], Action::File(FileAction::Reload), "Reload the file; keeps view, clip and time";
         "Import clips from...", [], Action::File(FileAction::Choose(FilePurpose::ImportClips)), "Play the clips of another file on this rig; joints are matched by name, else by their roles";
+        "Pin the model", [shift(Key::Character('k'))], Action::File(FileAction::TogglePin), "Files that open next play their clips on the open model: steps, the strip of files, drops";
         "Next file", [macos(']'), plain(Key::PageDown)], Action::File(FileAction::StepFile(1)), "Open the next file of the command line or folder";
         "Previous file", [macos('['), plain(Key::PageUp)], Action::File(FileAction::StepFile(-1)), "Open the previous file of the command line or folder";
         "Save image", [plain(Key::F(12))], Action::Export(ExportAction::SaveImage), "Save the view as a PNG in the folder of the model";
@@ -106,6 +107,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Mirror pose", [shift(Key::Character('m'))], Action::Pose(PoseAction::MirrorPose), "Swap left and right in the pose; joints are paired by their roles";
         "Clear pose overrides", [], Action::Pose(PoseAction::ClearPoseOverrides), "Remove all overrides of joints and morph weights";
         "Orthographic view", [letter('5')], Action::Camera(CameraAction::ToggleOrthographic), "Switch between perspective and parallel projection";
+        "Follow the model", [shift(Key::Character('l'))], Action::Camera(CameraAction::ToggleFollow), "Keep the model in the middle of the view while it walks";
         "Add view bookmark", [control('b')], Action::Camera(CameraAction::AddBookmark), "Save the view; the list is in the menu of the view";
         "Select parent", [shift(Key::Character('p'))], Action::Selection(SelectionAction::SelectParent), "Select the parent of the selected joint";
         "Isolate selection", [letter('/')], Action::Selection(SelectionAction::ToggleIsolation), "Show only the selection, or everything again";
@@ -327,6 +329,8 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Joint axes", "skeleton armature rig orientation"),
     ("Ghosts (onion skin)", "onion skinning trail"),
     ("Motion path", "trajectory arc trail root motion"),
+    ("Follow the model", "in place track camera"),
+    ("Pin the model", "audition motions library lock keep character"),
     ("Wireframe overlay", "edges topology mesh"),
     ("Wireframe", "edges topology mesh"),
     ("Face orientation", "backface flipped normals culling"),
@@ -451,6 +455,9 @@ mod tests {
             ("normal map", "Properties panel"),
             ("ruler", "Scale figure (1.8 m)"),
             ("root motion", "Motion path"),
+            ("in place", "Follow the model"),
+            ("audition", "Pin the model"),
+            ("profile", "Rules of a project..."),
             ("spring", "Springs, cloth (not supported)"),
             ("jiggle physics", "Springs, cloth (not supported)"),
             ("texel density", "Texel density"),

@@ -24,6 +24,7 @@ use rigview_core::model::Model;
 use rigview_core::retarget::ReferenceSettings;
 use rigview_core::util::text::file_name;
 use rigview_render::scene::ViewMode;
+use std::path::Path;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.
 pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
@@ -118,9 +119,14 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             Some(file) => return Some(Effect::Load(file)),
             None => state.notify(
                 NotificationKind::Info,
-                "Only one file is open; open a folder or pass several files to step through them",
+                "There is no other file; open a folder or pass several files to step through them",
             ),
         },
+        FileAction::SetFileFilter(filter) => state.files.set_filter(filter),
+        FileAction::TogglePin => {
+            state.toggle_pin();
+            state.shown_file().map(Path::to_owned).iter().for_each(|file| state.files.go_to_listed(file));
+        }
         FileAction::Reload => {
             return match &state.document {
                 Some(document) => {
@@ -142,6 +148,7 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
                 request.variant = variant.map(|variant| name_or_index(names, variant));
             });
         }
+        FileAction::ImportClips(file) if state.pinned.is_some() => return Some(Effect::Load(file)),
         FileAction::ImportClips(file) => {
             return change_request(state, &whole, aspect, |request, model| {
                 // Plays the first of its clips.

@@ -119,6 +119,11 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
             }
         }
         CameraAction::ToggleOrthographic => camera.orbit.orthographic ^= true,
+        CameraAction::ToggleFollow => {
+            if !document.toggle_follow(aspect) {
+                state.notify(NotificationKind::Info, "The view cannot follow: the model has no hips");
+            }
+        }
         CameraAction::SetFocalLength(focal_length_mm) => camera.set_focal_length_mm(focal_length_mm),
         CameraAction::AddBookmark => camera.add_bookmark(),
         CameraAction::GoToBookmark(index) => camera.go_to_bookmark(index),

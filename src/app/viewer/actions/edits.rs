@@ -120,7 +120,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
             C::Reset => true,
             C::FrameSelection | C::FrameModel | C::SetViewDirection(_) | C::UseModelCamera(_) => false,
             C::Orbit { .. } | C::Pan { .. } | C::Zoom(_) | C::ZoomTowards(..) | C::SetPivot(_) => false,
-            C::ToggleOrthographic | C::SetFocalLength(_) => false,
+            C::ToggleOrthographic | C::ToggleFollow | C::SetFocalLength(_) => false,
             C::AddBookmark | C::GoToBookmark(_) | C::RemoveBookmark(_) => false,
         },
         Action::Selection(action) => match action {
@@ -138,6 +138,7 @@ pub(super) fn is_undoable(action: &Action) -> bool {
             | F::ImportClips(_)
             | F::SetGround(_) => true,
             F::Choose(_) | F::StepFile(_) | F::Reload | F::LoadFlexLimits(_) | F::SetProfile(_) => false,
+            F::SetFileFilter(_) | F::TogglePin => false,
         },
         Action::Pose(action) => match action {
             P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,

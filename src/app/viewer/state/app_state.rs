@@ -17,6 +17,15 @@ use rigview_check::flex::FlexLimits;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// The open model is pinned: files that open later play on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pinned {
+    /// Number of its clip sources without such a file.
+    sources: usize,
+    /// Number of its clips with these sources.
+    clips: usize,
+}
+
 /// The result of a check.
 pub(crate) struct Checked {
     pub(crate) issues: Vec<Issue>,
@@ -33,6 +42,7 @@ pub(crate) struct AppState {
     pub(crate) comparison: Option<ComparisonState>,
     /// The open file before its last reload, unless it is compared.
     pub(crate) before_reload: Option<Document>,
+    pub(crate) pinned: Option<Pinned>,
     pub(crate) view: ViewState,
     pub(crate) flex_limits: FlexLimits,
     pub(crate) gizmo: GizmoState,
@@ -71,6 +81,7 @@ impl AppState {
             document: None,
             comparison: None,
             before_reload: None,
+            pinned: None,
             flex_limits: FlexLimits::default(),
             gizmo: GizmoState::default(),
             history: History::default(),
@@ -89,6 +100,36 @@ impl AppState {
     /// The request to open another file: options of the open one have their defaults.
     pub(crate) fn request_of_view(&self) -> SceneRequest {
         self.document.as_ref().map_or(&self.command_line.scene, Document::request).of_view()
+    }
+
+    /// Pins the open model, or releases it.
+    pub(crate) fn toggle_pin(&mut self) {
+        let pin = |document: &Document| Pinned {
+            sources: document.request().motion.clip_sources.len(),
+            clips: document.scene.model().clips.len(),
+        };
+        self.pinned = if self.pinned.is_some() { None } else { self.document.as_ref().map(pin) };
+    }
+
+    /// The open file; of a pinned model, the file whose clips it plays.
+    pub(crate) fn shown_file(&self) -> Option<&Path> {
+        let document = self.document.as_ref()?;
+        let motion = self.pinned.and_then(|pinned| document.request().motion.clip_sources.get(pinned.sources));
+        Some(motion.unwrap_or(&document.scene.file))
+    }
+
+    /// Returns the request to play the clips of `file` on the pinned model, or its own clips.
+    pub(crate) fn request_on_pinned(&self, file: &Path) -> Option<SceneRequest> {
+        let (pinned, document) = (self.pinned?, self.document.as_ref()?);
+        let mut request = document.request().clone();
+        request.motion.clip_sources.truncate(pinned.sources);
+        (request.clip, request.layers) = (None, Vec::new());
+        request.crowd.clips.clear();
+        if file != document.scene.file {
+            request.clip = Some(pinned.clips.to_string());
+            request.motion.clip_sources.push(file.to_owned());
+        }
+        Some(request)
     }
 
     /// The file with the rules by which files are checked. That of the command line comes first.

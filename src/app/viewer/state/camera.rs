@@ -24,6 +24,8 @@ pub(crate) struct CameraState {
     pub(crate) orbit: Orbit,
     /// The file's camera in use; `None` for the orbit.
     pub(crate) model_camera: Option<CameraIndex>,
+    /// Last place of the hips that the orbit moves with; `None` if it does not.
+    pub(crate) followed: Option<Vector3<f64>>,
     /// In a comparison: the camera of the first document, while it uses a camera of its file.
     pub(crate) synced_camera: Option<Camera>,
     /// Hull of the document that this one is compared with; it is framed, too.
@@ -81,7 +83,14 @@ impl ViewDirection {
 
 impl CameraState {
     pub(crate) fn new(orbit: Orbit) -> Self {
-        Self { orbit, model_camera: None, synced_camera: None, compared_hull: None, bookmarks: Vec::new() }
+        Self {
+            orbit,
+            model_camera: None,
+            followed: None,
+            synced_camera: None,
+            compared_hull: None,
+            bookmarks: Vec::new(),
+        }
     }
 
     /// The camera in world space at `clock_secs`.

@@ -14,10 +14,12 @@ use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
 use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
+use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::request::{
     ALL_CLIPS, ClipWeight, CrowdRequest, DebugViewRequest, LayerRequest, LayoutRequest, LookAtRequest, SceneRequest,
     TimeRequest, shortest_f64,
 };
+use nalgebra::Vector3;
 use rigview_check::flex::Flex;
 use rigview_check::moving_parts::{PartAnalysis, PartInfo, by_area};
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
@@ -26,6 +28,7 @@ use rigview_core::import::ImportOptions;
 use rigview_core::math::{SupportHull, Transform};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
 use rigview_core::pose::{KeyTimes, Layer, PoseOverride, animated_joint_count};
+use rigview_core::retarget::Role;
 use rigview_core::util::text::quoted;
 use rigview_render::render::DrawStatistics;
 use rigview_render::render::ModelStatistics;
@@ -222,17 +225,26 @@ impl Document {
     pub(crate) fn inherit_view_from(&mut self, before: &Self) {
         let (theirs, ours) = (before.scene.model(), self.scene.model());
         let duration_secs = self.scene.duration_secs();
-        self.camera.orbit = before.camera.orbit;
+        (self.camera.orbit, self.camera.followed) = (before.camera.orbit, before.camera.followed);
         self.camera.bookmarks.clone_from(&before.camera.bookmarks);
         self.camera.model_camera = before.camera.model_camera.filter(|camera| camera.get() < ours.cameras.len());
         self.playback = before.playback;
-        self.playback.clamp_to(duration_secs);
-        self.timeline_secs = before.timeline_secs;
+        if self.request.motion.clip_sources == before.request.motion.clip_sources {
+            self.playback.clamp_to(duration_secs);
+            self.timeline_secs = before.timeline_secs;
+        } else {
+            self.playback.start_clip(self.scene.playing_clip());
+        }
         self.looks_at_pointer = before.looks_at_pointer;
         self.selection = before.selection.and_then(|selection| match_selection(theirs, selection, ours));
         self.hidden = HiddenParts::find_known(ours, &before.hidden.requests(theirs));
         self.update_clip_analysis();
         self.update_curves();
+    }
+
+    /// Returns `true` if the file has clips, besides those of other files.
+    pub(crate) fn has_own_clips(&self) -> bool {
+        self.request.motion.clip_sources.is_empty() && !self.scene.model().clips.is_empty()
     }
 
     /// Returns `true` with a skin: a motion of another rig may fit.
@@ -719,6 +731,32 @@ impl Document {
             }
         }
         self.revision += u64::from(self.scene.aim_heads(&camera));
+    }
+
+    /// The place of the hips of the first instance.
+    fn hips(&self) -> Option<(JointIndex, Vector3<f64>)> {
+        let hips = self.scene.rig_map().ok()?.get(Role::HIPS)?.joint;
+        Some((hips, self.scene.world_from_joint(hips, self.clock_secs()).translation))
+    }
+
+    /// Lets the view follow the hips, from a view of the present pose, or ends that. Returns `false` without hips.
+    pub(crate) fn toggle_follow(&mut self, aspect: f64) -> bool {
+        let Some((hips, place)) = self.hips() else { return false };
+        if self.camera.followed.take().is_none() {
+            let hull = selection_hull(&self.scene, Selection::Joint(hips));
+            hull.iter().for_each(|hull| self.camera.frame_hull(hull, aspect));
+            self.camera.followed = Some(place);
+        }
+        true
+    }
+
+    /// Moves the view with the hips that it follows. Jumps and steps up stay visible.
+    pub(crate) fn follow(&mut self) {
+        if let (Some(last), Some((_, place))) = (self.camera.followed, self.hips().filter(|_| self.camera.is_free())) {
+            let moved = place - last;
+            self.camera.orbit.target += Vector3::new(moved.x, 0.0, moved.z);
+            self.camera.followed = Some(place);
+        }
     }
 
     /// Sets what the heads look at; `None` leaves them as in the clip.

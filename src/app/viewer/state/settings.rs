@@ -65,6 +65,8 @@ pub(crate) struct Settings {
     pub(crate) navigation: Navigation,
     /// The latest first.
     pub(crate) recent: Vec<PathBuf>,
+    /// Files with clips, the latest first.
+    pub(crate) motions: Vec<PathBuf>,
     /// The rules of a project, by which each open file is checked, too.
     pub(crate) profile: Option<PathBuf>,
     pub(crate) panels: Panels,
@@ -103,6 +105,7 @@ impl Default for Settings {
             background: None,
             navigation: Navigation::default(),
             recent: Vec::new(),
+            motions: Vec::new(),
             profile: None,
             panels: Panels::default(),
             hints: Hints::default(),
@@ -170,6 +173,7 @@ impl Settings {
         }
         self.export.sanitize();
         self.recent.truncate(64);
+        self.motions.truncate(64);
     }
 }
 

@@ -20,7 +20,10 @@ pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         (Action::File(FileAction::StepFile(_)), _) => ctx.files.position().is_some(),
         // A file that failed to open can be read again.
         (Action::File(FileAction::Reload), document) => document.is_some() || ctx.files.current().is_some(),
-        (Action::File(FileAction::Choose(FilePurpose::ImportClips | FilePurpose::Compare)), document)
+        (
+            Action::File(FileAction::Choose(FilePurpose::ImportClips | FilePurpose::Compare) | FileAction::TogglePin),
+            document,
+        )
         | (Action::Export(_) | Action::Camera(_), document) => document.is_some(),
         (Action::Pose(_) | Action::Selection(_) | Action::Playback(_), None) => false,
         (Action::Pose(PoseAction::ClearPoseOverrides), Some(document)) => !document.scene.overrides().is_empty(),
@@ -52,6 +55,8 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
             document(&|document| document.playback.loop_mode == *mode)
         }
         Action::Playback(PlaybackAction::ChoosePlayRange) => document(&|document| document.playback.choosing_range),
+        Action::File(FileAction::TogglePin) => ctx.is_pinned,
+        Action::Camera(CameraAction::ToggleFollow) => document(&|document| document.camera.followed.is_some()),
         Action::Camera(CameraAction::ToggleOrthographic) => document(&|document| document.camera.orbit.orthographic),
         Action::Selection(SelectionAction::ToggleIsolation) => document(&|document| document.hidden.isolated.is_some()),
         Action::Shading(action) => match action {

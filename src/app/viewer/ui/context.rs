@@ -17,6 +17,10 @@ pub(crate) struct UiContext<'a> {
     pub(crate) document: Option<&'a Document>,
     pub(crate) jobs: JobStatus<'a>,
     pub(crate) files: &'a FileList,
+    /// The model is pinned: files of the list play on it.
+    pub(crate) is_pinned: bool,
+    /// The file of the list that is visible.
+    pub(crate) shown_file: Option<&'a Path>,
     /// The second file, while two files are compared.
     pub(crate) comparison: Option<&'a ComparisonState>,
     /// The version before the last reload is kept, and not compared yet.
@@ -49,6 +53,8 @@ impl<'a> UiContext<'a> {
             document: state.document.as_ref(),
             jobs,
             files: &state.files,
+            is_pinned: state.pinned.is_some(),
+            shown_file: state.shown_file(),
             comparison: state.comparison.as_ref(),
             has_before_reload: state.before_reload.is_some(),
             view_size,

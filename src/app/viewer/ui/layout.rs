@@ -2,8 +2,8 @@
 
 use super::context::UiContext;
 use super::overlays::{
-    command_palette, comparison_divider, export_dialog, hidden_parts, hints, joint_marker, key_light, legend,
-    notifications, pose_overrides, rotate_gizmo, shortcuts, toolbar, view_gizmo, welcome,
+    chips, command_palette, comparison_divider, export_dialog, hints, joint_marker, key_light, legend, notifications,
+    rotate_gizmo, shortcuts, toolbar, view_gizmo, welcome,
 };
 use super::panels::{
     clips, comparison, crowd, files, flex, issues, light, menu_bar, morph_weights, outliner, properties, retarget,
@@ -86,8 +86,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
     if !ctx.settings.panels.hidden {
         // The markers refer to the open file, in the first pane.
         let [first, second] = comparison_divider::panes(ui, viewport, ctx);
-        pose_overrides::show(ui, first, ctx, actions);
-        hidden_parts::show(ui, first, ctx, actions);
+        chips::show(ui, first, ctx, actions);
         joint_marker::show(ui, first, ctx);
         legend::show(ui, first, ctx, actions);
         rotate_gizmo::show(ui, first, ctx);
@@ -222,6 +221,8 @@ mod tests {
             document,
             jobs: JobStatus::default(),
             files: &FileList::default(),
+            is_pinned: false,
+            shown_file: None,
             comparison: None,
             has_before_reload: false,
             view_size: [640, 480],

@@ -229,7 +229,7 @@ fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, acti
             actions.push(Action::File(FileAction::Choose(FilePurpose::ImportClips)));
             ui.close();
         }
-        for file in ctx.settings.recent.iter().filter(|file| Some(*file) != open_file.as_ref()) {
+        for file in ctx.settings.motions.iter().filter(|file| Some(*file) != open_file.as_ref()) {
             if ui.button(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
                 actions.push(Action::File(FileAction::ImportClips(file.clone())));
                 ui.close();

@@ -35,7 +35,7 @@ static PLAYBACK: &MenuGroups = &[
 
 static VIEW: &MenuGroups = &[
     &["Frame selection", "Frame all", "Reset view and playback", "Zoom in", "Zoom out"],
-    &["Orthographic view", "Add view bookmark"],
+    &["Orthographic view", "Follow the model", "Add view bookmark"],
     &["Front view", "Back view", "Model left view", "Model right view", "Top view", "Bottom view"],
     &["Background: studio", "Background: white", "Background: gray", "Background: black", "Background: environment"],
 ];
@@ -103,7 +103,7 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     });
     items(
         ui,
-        &["Reload", "Import clips from...", "Compare with...", "Compare with version before reload"],
+        &["Reload", "Pin the model", "Import clips from...", "Compare with...", "Compare with version before reload"],
         ctx,
         actions,
     );
@@ -179,7 +179,7 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
         let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, one, many)| count_label(count as u64, one, many)).collect();
         text = counts.join("   ");
-        if let Some((number, count)) = ctx.files.position_of(&document.scene.file) {
+        if let Some((number, count)) = ctx.shown_file.and_then(|file| ctx.files.position_of(file)) {
             text = format!("File {number} of {count}   {text}");
         }
     } else {

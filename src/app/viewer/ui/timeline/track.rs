@@ -4,7 +4,7 @@ use crate::app::viewer::actions::{Action, PlaybackAction};
 use crate::app::viewer::analysis::curves::CurveChannel;
 use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::overlays::pose_overrides::override_label;
+use crate::app::viewer::ui::overlays::chips::override_label;
 use crate::app::viewer::ui::theme;
 use egui::{
     Align2, Color32, CursorIcon, FontId, Painter, PointerButton, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
