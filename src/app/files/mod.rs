@@ -5,7 +5,6 @@ pub(crate) mod caches;
 pub(crate) mod converter;
 pub(crate) mod model_file;
 pub(crate) mod model_folder;
-pub(crate) mod natural_order;
 pub(crate) mod output_path;
 pub(crate) mod rig_map_file;
 pub(crate) mod shipped;

@@ -1,8 +1,8 @@
 //! Models of a folder.
 
 use crate::app::AppError;
-use crate::app::files::natural_order::natural_order;
 use crate::request::is_model_file;
+use rigview_check::names::natural_order;
 use rigview_core::import::{Limits, models_in_archive};
 use rigview_suite::suite::{self, SuiteErrorKind};
 use std::path::{Path, PathBuf};

@@ -7,11 +7,11 @@ use super::action::{
 };
 use super::keymap::{Key, KeyBinding, Modifiers};
 use crate::app::util::modifier_key::modifier_key;
-use crate::app::viewer::analysis::name_search::{MatchRank, NameSearch};
 use crate::app::viewer::state::document::LookAt;
 use crate::app::viewer::state::view::BACKGROUNDS;
 use crate::app::viewer::state::{CompareMode, FilePurpose, Navigation, Panel, Tab, Theme, ViewDirection};
 use crate::request::{EnvironmentRequest, GroundRequest, OverlayRequest};
+use rigview_check::names::{MatchRank, NameSearch};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_render::scene::{Sky, ViewMode};

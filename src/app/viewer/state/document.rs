@@ -11,7 +11,6 @@ use crate::app::scene::find_clip;
 use crate::app::scene::lookup::{PathPoint, find_by_name_or_index, find_path_point, name_or_index};
 use crate::app::scene::pose_overrides::{pose_override_from, retain_known, set_overrides};
 use crate::app::scene::selection::{HiddenParts, Selection};
-use crate::app::viewer::analysis::curves::{CurveChannel, JointCurves};
 use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
@@ -20,6 +19,7 @@ use crate::request::{
     TimeRequest, shortest_f64,
 };
 use nalgebra::Vector3;
+use rigview_check::curves::{CurveChannel, JointCurves};
 use rigview_check::flex::Flex;
 use rigview_check::moving_parts::{PartAnalysis, PartInfo, by_area};
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};

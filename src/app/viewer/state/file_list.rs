@@ -1,7 +1,7 @@
 //! Files of the command line or of a folder, and recent files.
 
-use crate::app::viewer::analysis::name_search::NameSearch;
-use crate::app::viewer::analysis::shared_affixes::shared_affixes;
+use rigview_check::names::NameSearch;
+use rigview_check::names::shared_affixes;
 use rigview_core::util::text::file_name;
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,6 @@
 use crate::app::viewer::actions::{
     Action, CameraAction, CommandRank, FileAction, PlaybackAction, PoseAction, SelectionAction, UiCommand, find,
 };
-use crate::app::viewer::analysis::name_search::{MatchRank, NameSearch};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -13,6 +12,7 @@ use crate::app::viewer::ui::widgets::ListRow;
 use crate::request::is_model_file;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
+use rigview_check::names::{MatchRank, NameSearch};
 use rigview_core::model::{CameraIndex, ClipIndex, JointIndex};
 use rigview_core::retarget::Role;
 use std::cmp::Reverse;

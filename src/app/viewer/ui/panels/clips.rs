@@ -5,7 +5,6 @@ use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::scene::lookup::weight_name;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction, SelectionAction, WindowAction};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::{Document, PlayingPart};
 use crate::app::viewer::state::{FilePurpose, Selection, Tab};
 use crate::app::viewer::ui::context::UiContext;
@@ -15,6 +14,7 @@ use crate::app::viewer::ui::widgets::{
 };
 use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use rigview_check::moving_parts::reference_part;
+use rigview_check::names::shared_affixes;
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;

@@ -1,11 +1,11 @@
 //! Sliders that override morph weights (Blender: shape keys), and set expressions (VRM).
 
 use crate::app::viewer::actions::{Action, PoseAction};
-use crate::app::viewer::analysis::shared_affixes::shared_affixes;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, wrapped_label};
 use egui::{Button, CollapsingHeader, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui, vec2};
+use rigview_check::names::shared_affixes;
 use rigview_core::model::MorphWeightRef;
 use rigview_core::util::text::counted;
 use std::borrow::Cow;

@@ -6,7 +6,6 @@ use super::morph_weights;
 use super::property_table::{part_row, table, title};
 use super::textures::{self, TexturesState, material_name};
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -15,6 +14,7 @@ use crate::app::viewer::ui::widgets::{
     count_label, heading, joint_link, no_file_label, thousands, visible_rows, wrapped_label,
 };
 use egui::{Rgba, RichText, ScrollArea, Sense, Ui, vec2};
+use rigview_check::curves::trimmed;
 use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, MorphWeightRef, Primitive, SkinIndex, TextureSlot};
 use rigview_core::util::text::counted;
 use rigview_core::util::text::file_name;

@@ -1,10 +1,10 @@
 //! Titles, tables and copyable blocks of the properties panel.
 
 use crate::app::viewer::actions::{Action, ExportAction, SelectionAction};
-use crate::app::viewer::analysis::format::aligned;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::ui::widgets::ListRow;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
+use rigview_check::curves::aligned;
 
 pub(super) fn title(ui: &mut Ui, kind: &str, name: &str) {
     ui.add(Label::new(RichText::new(name).heading()).truncate());

@@ -3,7 +3,6 @@
 use super::crowd::format_bytes;
 use super::property_table::{part_row, table};
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -13,6 +12,7 @@ use egui::{
     pos2, vec2,
 };
 use image::{ImageBuffer, Rgba, imageops};
+use rigview_check::curves::trimmed;
 use rigview_core::model::{Image, MaterialIndex, MeshIndex, Model, TextureSlot, TextureTransform};
 use rigview_render::render::ImageChannels;
 use rigview_render::render::texture_bytes;

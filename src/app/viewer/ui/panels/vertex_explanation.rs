@@ -2,11 +2,11 @@
 
 use super::property_table::{copyable_title, table};
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::analysis::format::trimmed;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::widgets::{joint_link, wrapped_label};
 use egui::{RichText, Ui};
 use nalgebra::Vector3;
+use rigview_check::curves::trimmed;
 use rigview_core::math::short_triple;
 use rigview_core::model::JointIndex;
 use rigview_core::palette::{SkinningTerm, VertexExplanation};

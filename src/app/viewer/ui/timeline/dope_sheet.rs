@@ -3,12 +3,12 @@
 use super::curve_view;
 use super::track::{self, TimelineState, key_marks};
 use crate::app::viewer::actions::{Action, PlaybackAction, SelectionAction};
-use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::ListRow;
 use egui::{CursorIcon, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, vec2};
+use rigview_check::curves::Ruler;
 
 /// Clicks up to this distance from a key go to its time, in points.
 const MAX_CLICK_DISTANCE: f32 = 5.0;

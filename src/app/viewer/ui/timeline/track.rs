@@ -1,14 +1,14 @@
 //! Track: ruler, keys, playhead and play range of the clip, and scrubbing.
 
 use crate::app::viewer::actions::{Action, PlaybackAction};
-use crate::app::viewer::analysis::curves::CurveChannel;
-use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::overlays::chips::override_label;
 use crate::app::viewer::ui::theme;
 use egui::{
     Align2, Color32, CursorIcon, FontId, Painter, PointerButton, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
+use rigview_check::curves::CurveChannel;
+use rigview_check::curves::Ruler;
 use rigview_core::model::{Clip, JointIndex};
 
 /// Height of the track, in points.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// Compares texts with runs of digits as numbers: `a2` is before `a10`.
-pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
+pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
         let (run_a, run_b) = (digits(a), digits(b));

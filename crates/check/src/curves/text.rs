@@ -1,18 +1,18 @@
 //! Text of transforms and animation channels for panels and clipboard.
 
-use crate::app::viewer::analysis::euler_angles::nearest_euler_angles;
+use super::euler_angles::nearest_euler_angles;
 use rigview_core::math::Affine;
 use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues};
 use rigview_core::util::text::fixed;
 
 /// One line per matrix row.
-pub(crate) fn matrix(affine: &Affine, number: fn(f64) -> String) -> Vec<String> {
+pub fn matrix(affine: &Affine, number: fn(f64) -> String) -> Vec<String> {
     let m = affine.to_matrix4();
     (0..4).map(|row| (0..4).map(|column| number(m[(row, column)])).collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// Location, rotation and scale, with the matrix if there is shear. The rotation has the Euler angles nearest to others.
-pub(crate) fn transform_lines(affine: &Affine, near: [f64; 3], number: fn(f64) -> String) -> Vec<String> {
+pub fn transform_lines(affine: &Affine, near: [f64; 3], number: fn(f64) -> String) -> Vec<String> {
     let transform = affine.to_transform();
     let line = |name: &str, numbers: [f64; 3]| format!("{name} {}", numbers.map(number).join(" "));
     let mut lines = vec![
@@ -30,13 +30,13 @@ pub(crate) fn transform_lines(affine: &Affine, near: [f64; 3], number: fn(f64) -
 }
 
 /// `x` with at most this number of decimals.
-pub(crate) fn trimmed(x: f64, decimals: usize) -> String {
+pub fn trimmed(x: f64, decimals: usize) -> String {
     let text = fixed(x, decimals);
     if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
 /// At least nine characters: at most three decimals, with the decimal points of all numbers below each other.
-pub(crate) fn aligned(x: f64) -> String {
+pub fn aligned(x: f64) -> String {
     if x.abs() >= 1e5 {
         return format!("{x:9.3e}");
     }
@@ -46,7 +46,7 @@ pub(crate) fn aligned(x: f64) -> String {
 }
 
 /// The animation channels of a joint, one line each.
-pub(crate) fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
+pub fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
     let tracks = clip.tracks.iter().filter(|track| track.joint == joint);
     tracks
         .map(|track| {

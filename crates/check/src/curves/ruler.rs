@@ -1,10 +1,10 @@
 //! Timeline ruler: conversion of time to position, zoom, ticks and labels.
 
-use super::format::trimmed;
+use super::text::trimmed;
 
 /// A linear time axis over the visible part of a clip.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ruler {
+pub struct Ruler {
     duration_secs: f64,
     /// Start and end of the visible part, in seconds.
     visible_secs: [f64; 2],
@@ -14,10 +14,11 @@ pub(crate) struct Ruler {
 
 /// A tick of the ruler.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Tick {
-    pub(crate) time_secs: f64,
+pub struct Tick {
+    /// In the clip, in seconds.
+    pub time_secs: f64,
     /// Frame number, or seconds.
-    pub(crate) label: String,
+    pub label: String,
 }
 
 /// Minimum distance of labels in points.
@@ -30,7 +31,7 @@ const MIN_VISIBLE_SECS: f64 = 0.1;
 const KEY_MARGIN: f32 = 10.0;
 
 /// The least 1, 2 or 5 times a power of 10 that is not below `min_step` (above 0).
-pub(crate) fn round_step(min_step: f64) -> f64 {
+pub fn round_step(min_step: f64) -> f64 {
     let power = 10.0_f64.powf(min_step.log10().floor());
     let mut steps = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power);
     steps.find(|step| *step >= min_step * (1.0 - 1e-9)).unwrap_or(10.0 * power)
@@ -38,7 +39,7 @@ pub(crate) fn round_step(min_step: f64) -> f64 {
 
 impl Ruler {
     /// A clip of `duration_secs` (above 0) between two positions. Shows all of it if `visible_secs` is `None`.
-    pub(crate) fn new(duration_secs: f64, visible_secs: Option<[f64; 2]>, [left, right]: [f32; 2]) -> Self {
+    pub fn new(duration_secs: f64, visible_secs: Option<[f64; 2]>, [left, right]: [f32; 2]) -> Self {
         let mut ruler = Self { duration_secs, visible_secs: [0.0, duration_secs], left, right: right.max(left + 1.0) };
         if let Some([start, end]) = visible_secs {
             ruler.visible_secs = ruler.within_clip(start, end - start);
@@ -62,18 +63,18 @@ impl Ruler {
     }
 
     /// The position of a time, clamped to the clip. It lies outside of the axis for invisible times.
-    pub(crate) fn x(&self, time_secs: f64) -> f32 {
+    pub fn x(&self, time_secs: f64) -> f32 {
         let time_secs = time_secs.clamp(0.0, self.duration_secs);
         self.left + ((time_secs - self.visible_secs[0]) / self.secs_per_point()) as f32
     }
 
     /// The time at a position, clamped to the clip.
-    pub(crate) fn time_secs(&self, x: f32) -> f64 {
+    pub fn time_secs(&self, x: f32) -> f64 {
         self.unclamped_time_secs(x).clamp(0.0, self.duration_secs)
     }
 
     /// The visible part after a zoom by `factor` that keeps the time at `x`; above 1 it shows less.
-    pub(crate) fn zoomed(&self, factor: f64, x: f32) -> Option<[f64; 2]> {
+    pub fn zoomed(&self, factor: f64, x: f32) -> Option<[f64; 2]> {
         let [start, end] = self.visible_secs;
         let (anchor, length) = (self.unclamped_time_secs(x), (end - start) / factor);
         let visible = self.within_clip(anchor - (anchor - start) / factor, length);
@@ -81,14 +82,14 @@ impl Ruler {
     }
 
     /// The visible part after the content moves to the right by a distance in points.
-    pub(crate) fn panned(&self, distance: f32) -> Option<[f64; 2]> {
+    pub fn panned(&self, distance: f32) -> Option<[f64; 2]> {
         let [start, end] = self.visible_secs;
         let visible = self.within_clip(start - f64::from(distance) * self.secs_per_point(), end - start);
         (self.visible_secs != [0.0, self.duration_secs]).then_some(visible)
     }
 
     /// Ticks at round frame numbers, else at round seconds, as dense as their labels allow.
-    pub(crate) fn ticks(&self, frame_rate: Option<f64>) -> Vec<Tick> {
+    pub fn ticks(&self, frame_rate: Option<f64>) -> Vec<Tick> {
         let per_sec = frame_rate.unwrap_or(1.0);
         let min_step =
             (self.secs_per_point() * per_sec * LABEL_WIDTH).max(if frame_rate.is_some() { 1.0 } else { 1e-3 });
@@ -105,7 +106,7 @@ impl Ruler {
     }
 
     /// Visible times of the clip at a distance in points.
-    pub(crate) fn evenly_spaced(&self, distance: f32) -> Vec<f64> {
+    pub fn evenly_spaced(&self, distance: f32) -> Vec<f64> {
         let first = self.time_secs(self.left - KEY_MARGIN);
         let step = self.secs_per_point() * f64::from(distance);
         let last = self.time_secs(self.right + KEY_MARGIN);
@@ -114,7 +115,7 @@ impl Ruler {
     }
 
     /// The time of the key nearest to a position, up to a distance in points.
-    pub(crate) fn nearest(&self, times_secs: &[f32], x: f32, max_distance: f32) -> Option<f64> {
+    pub fn nearest(&self, times_secs: &[f32], x: f32, max_distance: f32) -> Option<f64> {
         let after = times_secs.partition_point(|time| self.x(f64::from(*time)) < x);
         let near = times_secs[after.saturating_sub(1)..].iter().take(2).map(|time| f64::from(*time));
         let distance = |time: &f64| (self.x(*time) - x).abs();
@@ -124,7 +125,7 @@ impl Ruler {
     /// First and last position of each group of visible times. Neighbors closer than `min_distance` are one group.
     ///
     /// Searches the sorted times, so that the cost depends on the width of the axis and not on their number.
-    pub(crate) fn key_groups(&self, times_secs: &[f32], min_distance: f32) -> Vec<[f32; 2]> {
+    pub fn key_groups(&self, times_secs: &[f32], min_distance: f32) -> Vec<[f32; 2]> {
         let x = |index: usize| self.x(f64::from(times_secs[index]));
         let count_before =
             |end: f32, from: usize| from + times_secs[from..].partition_point(|time| self.x(f64::from(*time)) < end);

@@ -2,7 +2,7 @@
 
 /// How well a name matches, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum MatchRank {
+pub enum MatchRank {
     /// A typed word is in the middle of a word.
     Middle,
     /// Each typed word begins a word.
@@ -14,18 +14,19 @@ pub(crate) enum MatchRank {
 }
 
 /// A search for names that contain every typed word. Case, blanks and punctuation within words do not matter.
-pub(crate) struct NameSearch {
+pub struct NameSearch {
     words: Vec<Vec<char>>,
 }
 
 impl NameSearch {
-    pub(crate) fn new(query: &str) -> Self {
+    /// Creates the search for the words of `query`.
+    pub fn new(query: &str) -> Self {
         let words = query.split_whitespace().map(|word| Name::new(word).letters);
         Self { words: words.filter(|word| !word.is_empty()).collect() }
     }
 
     /// Returns how well `name` matches; `None` if it does not. An empty query matches all names equally.
-    pub(crate) fn rank(&self, name: &str) -> Option<MatchRank> {
+    pub fn rank(&self, name: &str) -> Option<MatchRank> {
         if self.words.is_empty() {
             return Some(MatchRank::Middle);
         }

@@ -4,12 +4,12 @@ use nalgebra::UnitQuaternion;
 use std::f64::consts::{PI, TAU};
 
 /// Adds the whole turns to an angle that bring it nearest to another.
-pub(crate) fn unwrapped(angle: f64, near: f64) -> f64 {
+pub(super) fn unwrapped(angle: f64, near: f64) -> f64 {
     angle + ((near - angle) / TAU).round() * TAU
 }
 
 /// The XYZ Euler angles of a rotation that are nearest to others, in radians.
-pub(crate) fn nearest_euler_angles(rotation: &UnitQuaternion<f64>, near: [f64; 3]) -> [f64; 3] {
+pub fn nearest_euler_angles(rotation: &UnitQuaternion<f64>, near: [f64; 3]) -> [f64; 3] {
     let (x, y, z) = rotation.euler_angles();
     let unwrapped = |angles: [f64; 3]| [0, 1, 2].map(|axis| unwrapped(angles[axis], near[axis]));
     let distance = |angles: &[f64; 3]| (0..3).map(|axis| (angles[axis] - near[axis]).abs()).sum::<f64>();

@@ -1,7 +1,7 @@
 //! Animation curves of a joint, sampled as they are played.
 
-use crate::app::viewer::analysis::euler_angles::{nearest_euler_angles, unwrapped};
-use crate::app::viewer::analysis::ruler::Ruler;
+use super::euler_angles::{nearest_euler_angles, unwrapped};
+use super::ruler::Ruler;
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use rigview_core::math::Transform;
 use rigview_core::model::{Clip, Joint, JointIndex, KeyValues, Model, Skeleton, Track};
@@ -19,27 +19,32 @@ const SAMPLE_DISTANCE: f32 = 2.0;
 
 /// An animated property of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CurveChannel {
+pub enum CurveChannel {
+    /// In meters, of the parent.
     Location,
+    /// As XYZ Euler angles in degrees.
     Rotation,
+    /// Factors.
     Scale,
+    /// One component per morph target.
     MorphWeights,
-    /// Of several joints.
+    /// About the mean axis of the rotation, in degrees.
     Angle,
-    /// Of several joints.
+    /// About the mean axis of the rotation, in revolutions per minute.
     Speed,
 }
 
 impl CurveChannel {
     /// Those of a rotation about its mean axis, which have one component.
-    pub(crate) const ABOUT_AXIS: [Self; 2] = [Self::Angle, Self::Speed];
+    pub const ABOUT_AXIS: [Self; 2] = [Self::Angle, Self::Speed];
 
-    pub(crate) fn is_about_axis(self) -> bool {
+    /// Returns `true` for the channels [about an axis](Self::ABOUT_AXIS).
+    pub fn is_about_axis(self) -> bool {
         Self::ABOUT_AXIS.contains(&self)
     }
 
     /// Name and unit.
-    pub(crate) fn label(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Location => "Location (m)",
             Self::Rotation => "Rotation (XYZ Euler, \u{b0})",
@@ -53,15 +58,15 @@ impl CurveChannel {
 
 /// The tracks of one joint as a clip of their own, so that the cost of a sample does not depend on the other joints.
 #[derive(Debug)]
-pub(crate) struct JointCurves {
+pub struct JointCurves {
     /// In the skeleton of the model.
-    pub(crate) joint: JointIndex,
+    pub joint: JointIndex,
     skeleton: Skeleton,
     clip: Clip,
     /// Animated channels.
-    pub(crate) channels: Vec<CurveChannel>,
+    pub channels: Vec<CurveChannel>,
     /// Names of the morph targets.
-    pub(crate) weight_names: Vec<String>,
+    pub weight_names: Vec<String>,
     /// The mean axis of the rotation, in the space of the joint.
     axis: Option<Unit<Vector3<f64>>>,
     /// Continuous Euler angles and angle about the axis, in radians, at evenly spaced times.
@@ -70,7 +75,7 @@ pub(crate) struct JointCurves {
 
 impl JointCurves {
     /// Copies the tracks of a joint; `None` if the clip does not animate it.
-    pub(crate) fn new(model: &Model, clip: &Clip, index: JointIndex) -> Option<Self> {
+    pub fn new(model: &Model, clip: &Clip, index: JointIndex) -> Option<Self> {
         let skeleton = &model.skeleton;
         let mut copy = Clip { duration_secs: clip.duration_secs, ..Clip::default() };
         let mut channels = Vec::new();
@@ -109,7 +114,7 @@ impl JointCurves {
     }
 
     /// Number of components of a channel.
-    pub(crate) fn component_count(&self, channel: CurveChannel) -> usize {
+    pub fn component_count(&self, channel: CurveChannel) -> usize {
         match channel {
             CurveChannel::MorphWeights => self.skeleton.rest_morph_weights().len(),
             CurveChannel::Angle | CurveChannel::Speed => 1,
@@ -118,7 +123,7 @@ impl JointCurves {
     }
 
     /// The visible times at which the curves are drawn: evenly spaced, and at both sides of each key.
-    pub(crate) fn sample_times(&self, ruler: &Ruler, channel: CurveChannel) -> Vec<f64> {
+    pub fn sample_times(&self, ruler: &Ruler, channel: CurveChannel) -> Vec<f64> {
         let mut times = ruler.evenly_spaced(SAMPLE_DISTANCE);
         let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return times };
         let keys = self.keys(channel);
@@ -134,14 +139,14 @@ impl JointCurves {
     }
 
     /// Key times of a channel.
-    pub(crate) fn keys(&self, channel: CurveChannel) -> &[f32] {
+    pub fn keys(&self, channel: CurveChannel) -> &[f32] {
         let animated = if channel.is_about_axis() { CurveChannel::Rotation } else { channel };
         let track = self.clip.tracks.iter().find(|track| channel_of(track) == animated);
         track.map_or(&[], |track| self.clip.timelines[track.timeline].times_secs())
     }
 
     /// The continuous XYZ Euler angles of a rotation at a time, in radians.
-    pub(crate) fn euler_angles(&self, time_secs: f64, rotation: &UnitQuaternion<f64>) -> [f64; 3] {
+    pub fn euler_angles(&self, time_secs: f64, rotation: &UnitQuaternion<f64>) -> [f64; 3] {
         nearest_euler_angles(rotation, self.angles_near(time_secs).0)
     }
 
@@ -187,7 +192,7 @@ impl JointCurves {
     }
 
     /// Values at sorted times, one list per component. Angles are continuous and in degrees.
-    pub(crate) fn sample(&self, channel: CurveChannel, times_secs: &[f64]) -> Vec<Vec<f64>> {
+    pub fn sample(&self, channel: CurveChannel, times_secs: &[f64]) -> Vec<Vec<f64>> {
         match channel {
             CurveChannel::Angle => {
                 let angles = self.angles_about_axis(times_secs.iter().copied());

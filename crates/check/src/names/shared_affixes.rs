@@ -15,7 +15,7 @@ const SEPARATORS: [char; 6] = [':', '|', '_', '.', '-', ' '];
 ///
 /// Most names share a prefix up to a separator, and a suffix from a `_`. Three names are enough for a prefix with `:` or `|`.
 /// What is left of each name contains a letter.
-pub(crate) fn shared_affixes<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<[usize; 2]> {
+pub fn shared_affixes<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<[usize; 2]> {
     let namespace = |name: &'a str| name.rfind([':', '|']).map_or("", |end| &name[..=end]);
     let namespaces = occurrences(names.clone().map(namespace));
     let starts = |name: &'a str| name.match_indices(SEPARATORS).take(4).map(|(end, _)| &name[..=end]);
