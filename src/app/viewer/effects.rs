@@ -45,7 +45,7 @@ impl App {
                     Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
                 }
             }
-            Effect::LoadGround(file, action) => self.load_ground(file, action),
+            Effect::LoadGround { file, restores_edit } => self.load_ground(file, restores_edit),
             Effect::Check => self.check_again(),
             Effect::LoadFlexLimits(file) => match flex_limits(&file.to_string_lossy()) {
                 Ok(limits) => self.dispatch(event_loop, Action::Pose(PoseAction::SetFlexLimits(limits))),

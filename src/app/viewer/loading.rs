@@ -160,11 +160,12 @@ impl App {
         self.refresh();
     }
 
-    /// Starts to read a ground for the open file, for an action.
-    pub(crate) fn load_ground(&mut self, file: PathBuf, action: Box<Action>) {
+    /// Starts to read a ground for the open file.
+    pub(crate) fn load_ground(&mut self, file: PathBuf, restores_edit: bool) {
         let Some(document) = &self.state.document else { return };
         // Without legs, the action reports what is missing.
-        let purpose = LoadPurpose::Ground(document.scene.leg_length().unwrap_or(1.0), action);
+        let leg_length = document.scene.leg_length().unwrap_or(1.0);
+        let purpose = LoadPurpose::Ground { leg_length, restores_edit };
         self.jobs.loader.start(LoadRequest { file, scene: document.request().clone(), purpose });
         self.refresh();
     }
@@ -192,7 +193,7 @@ impl App {
 
     /// Starts to upload a loaded file in place of one of the same side that is not uploaded yet; or reports its error.
     fn start_upload(&mut self, LoadResult { file, result }: LoadResult) -> Result<(), AppError> {
-        let is_ground = matches!(file.request.purpose, LoadPurpose::Ground(..));
+        let is_ground = matches!(file.request.purpose, LoadPurpose::Ground { .. });
         if result.is_ok() && file.side == ViewportSide::First && !is_ground {
             self.check(file.id, &file.request.file, &file.request.scene);
         }
@@ -232,7 +233,7 @@ impl App {
 
     fn finish_upload(&mut self, file: LoadedFile, result: Result<UploadedScene, AppError>) -> Result<(), AppError> {
         match file.side {
-            ViewportSide::First if matches!(file.request.purpose, LoadPurpose::Ground(..)) => {
+            ViewportSide::First if matches!(file.request.purpose, LoadPurpose::Ground { .. }) => {
                 self.finish_ground(file, result);
                 Ok(())
             }
@@ -248,16 +249,17 @@ impl App {
     fn finish_ground(&mut self, loaded: LoadedFile, result: Result<UploadedScene, AppError>) {
         self.jobs.loader.finish(&loaded, false);
         self.refresh();
-        let LoadPurpose::Ground(_, action) = loaded.request.purpose else { return };
+        let LoadPurpose::Ground { restores_edit, .. } = loaded.request.purpose else { return };
         match result {
             Ok(UploadedScene { contents: LoadedContents::Ground(ground), models, .. }) => {
                 let gpu = self.graphics.as_mut().and_then(|graphics| graphics.document.as_mut());
                 if let (Some(document), Some(gpu)) = (&mut self.state.document, gpu) {
-                    gpu.keep_ground(loaded.request.file, models);
+                    gpu.keep_ground(loaded.request.file.clone(), models);
                     document.scene.keep_ground(*ground);
                     let aspect = self.aspect();
                     // No effect is left: the ground is there.
-                    let _ = dispatch(&mut self.state, *action, aspect);
+                    let action = edits::action_on_ground(&self.state, loaded.request.file, restores_edit);
+                    let _ = dispatch(&mut self.state, action, aspect);
                 }
             }
             Ok(_) => {}

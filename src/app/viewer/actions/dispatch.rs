@@ -92,7 +92,7 @@ fn change_request(
         return Some(Effect::Reload(Box::new(request), Reload::Request { label: Some(label) }));
     }
     if let Some(file) = document.scene.missing_ground(&request.motion) {
-        return Some(Effect::LoadGround(file.to_owned(), Box::new(action.clone())));
+        return Some(Effect::LoadGround { file: file.to_owned(), restores_edit: false });
     }
     if let Err(error) = document.keep_framed(aspect, |document| document.set_request(request)) {
         state.notify(NotificationKind::Error, report::line_of(&error));

@@ -15,9 +15,10 @@ use crate::app::viewer::state::document::{Document, Reload};
 use crate::app::viewer::state::history::{FileSnapshot, RigMapText, UndoSnapshot};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::view::light_set_ups;
-use crate::request::{BackgroundRequest, EnvironmentRequest, rig_map_file};
+use crate::request::{BackgroundRequest, EnvironmentRequest, GroundRequest, rig_map_file};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
+use std::path::PathBuf;
 
 /// The present edits.
 pub(crate) fn current_snapshot(state: &AppState) -> UndoSnapshot {
@@ -54,6 +55,14 @@ fn labeled(verb: &str, step: Option<(&str, &UndoSnapshot)>) -> (Option<String>, 
     }
 }
 
+/// The action that needs a ground of a file, which is read now: the edit that is restored, else the choice of the file.
+pub(crate) fn action_on_ground(state: &AppState, file: PathBuf, restores_edit: bool) -> Action {
+    match restores_edit {
+        true => Action::History(HistoryAction::GoToEdit(state.history.position())),
+        false => Action::File(FileAction::SetGround(Some(GroundRequest::File(file)))),
+    }
+}
+
 /// Undoes, redoes, or goes to a step of the history.
 pub(super) fn step_history(state: &mut AppState, action: &HistoryAction, aspect: f64) -> Option<Effect> {
     let (text, edit) = match *action {
@@ -84,8 +93,7 @@ fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Eff
         return Some(Effect::Reload(Box::new(edit.request.clone()), Reload::Request { label: None }));
     }
     if let Some(file) = document.scene.missing_ground(&edit.request.motion) {
-        let again = Action::History(HistoryAction::GoToEdit(state.history.position()));
-        return Some(Effect::LoadGround(file.to_owned(), Box::new(again)));
+        return Some(Effect::LoadGround { file: file.to_owned(), restores_edit: true });
     }
     let request = document.fitted(edit.request.clone());
     // Playback goes on if nothing else changes.

@@ -1,6 +1,5 @@
 //! Effects: what an action requests from jobs, user interface and window.
 
-use super::Action;
 use crate::app::viewer::state::document::Reload;
 use crate::app::viewer::state::file_list::FilePurpose;
 use crate::app::viewer::state::history::RigMapText;
@@ -15,8 +14,11 @@ pub(crate) enum Effect {
     Load(PathBuf),
     /// Read the open file again for a request.
     Reload(Box<SceneRequest>, Reload),
-    /// Read a ground, then apply the action that needs it.
-    LoadGround(PathBuf, Box<Action>),
+    /// Read a ground, and put the feet on it: as undo or redo restores, else as chosen.
+    LoadGround {
+        file: PathBuf,
+        restores_edit: bool,
+    },
     /// Write or remove files of roles, then read the open file again for a request. An edit has a label, undo and redo have none.
     SaveRolesAndReload {
         rig_maps: Vec<RigMapText>,

@@ -1,7 +1,7 @@
 //! Random sequences of actions, after which the copied command renders what the window shows.
 
 use super::dispatch::dispatch;
-use super::edits::{current_snapshot, is_undoable};
+use super::edits::{action_on_ground, current_snapshot, is_undoable};
 use super::effect::Effect;
 use super::tests::state;
 use super::{
@@ -434,11 +434,12 @@ fn ground_changes_between_files_and_formulas_without_a_reload() {
     // Loads what is missing, as the window does. Returns the loaded file and the height of the ground.
     let mut apply = |action: Action| {
         let (mut effect, mut read) = (dispatch(&mut state, action, 1.5), None);
-        if let Some(Effect::LoadGround(file, action)) = effect {
+        if let Some(Effect::LoadGround { file, restores_edit }) = effect {
             let (ground, scene) = (GroundRequest::File(file.clone()), SceneRequest::default());
             let ground = LoadedGround::open(&ground, leg_length, 1, &scene, &ImportOptions::default()).unwrap();
             state.document.as_mut().unwrap().scene.keep_ground(ground);
-            (effect, read) = (dispatch(&mut state, *action, 1.5), Some(file));
+            let action = action_on_ground(&state, file.clone(), restores_edit);
+            (effect, read) = (dispatch(&mut state, action, 1.5), Some(file));
         }
         assert_eq!(effect, None, "no reload");
         let document = state.document.as_ref().unwrap();

@@ -2,7 +2,6 @@
 
 use crate::app::AppError;
 use crate::app::scene::{LoadedGround, LoadedScene};
-use crate::app::viewer::actions::Action;
 use crate::app::viewer::jobs::file_stamp::FileStamp;
 use crate::app::viewer::state::app_state::Checked;
 use crate::app::viewer::state::document::{FlexState, Reload};
@@ -83,8 +82,9 @@ pub(crate) enum LoadPurpose {
     Open,
     /// The open file is read again; the clip plays.
     Reload(Reload, Option<ClipIndex>),
-    /// It is a ground for the open file, with legs of this length in meters; then the action applies.
-    Ground(f64, Box<Action>),
+    /// It is a ground for the open file, with legs of this length in meters. An edit that undo or redo restores has it, else the file is
+    /// chosen.
+    Ground { leg_length: f64, restores_edit: bool },
 }
 
 pub(crate) struct LoadResult {

@@ -134,7 +134,7 @@ fn open_request(request: &mut LoadRequest, options: ImportOptions) -> Result<Loa
         // Elements that the new file lacks are not an error here.
         LoadPurpose::Reload(_, clip) => LoadedScene::open_again(file, scene, *clip, options)?,
         LoadPurpose::Open => LoadedScene::open_as(file, scene, options)?,
-        LoadPurpose::Ground(leg_length, _) => {
+        LoadPurpose::Ground { leg_length, .. } => {
             let (ground, options) = (GroundRequest::File(file.clone()), options.with_policy(scene.import.policy()));
             return Ok(LoadedContents::Ground(Box::new(LoadedGround::open(&ground, *leg_length, 1, scene, &options)?)));
         }
