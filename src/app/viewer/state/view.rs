@@ -15,6 +15,8 @@ pub(crate) struct ViewState {
     pub(crate) request: ViewRequest,
     /// The path of the selected joint is shown.
     pub(crate) shows_motion_path: bool,
+    /// The target of the texel density in another view mode, in texels per meter.
+    unused_texel_target: Option<u32>,
     /// The ghosts while they are off.
     unused_ghosts: GhostsRequest,
     /// The key light while it is off.
@@ -110,6 +112,7 @@ impl ViewState {
         }
         Self {
             shows_motion_path: !named.motion_paths.is_empty(),
+            unused_texel_target: None,
             unused_ghosts: GhostsRequest::default(),
             unused_key_light: None,
             request,
@@ -127,7 +130,11 @@ impl ViewState {
     }
 
     pub(crate) fn set_view_mode(&mut self, view_mode: ViewMode) {
-        self.request.debug_view.view_mode = Some(view_mode.into()).filter(|_| view_mode != ViewMode::Material);
+        let former = self.request.debug_view.view_mode.take();
+        self.unused_texel_target = former.and_then(|mode| mode.texels_per_meter).or(self.unused_texel_target);
+        let texels_per_meter = self.unused_texel_target.filter(|_| view_mode == ViewMode::TexelDensity);
+        let mode = ViewModeRequest { texels_per_meter, ..view_mode.into() };
+        self.request.debug_view.view_mode = Some(mode).filter(|_| view_mode != ViewMode::Material);
     }
 
     /// Returns `true` if the overlay is drawn.
@@ -218,6 +225,17 @@ mod tests {
     use rigview_core::model::{Joint, Skeleton};
     use rigview_core::palette::Skinning;
     use rigview_render::scene::Sky;
+
+    #[test]
+    fn texel_target_survives_another_view_mode() {
+        let mut view = ViewState::new(&ViewRequest::default());
+        let mode = ViewModeRequest { texels_per_meter: Some(300), ..ViewMode::TexelDensity.into() };
+        view.request.debug_view.view_mode = Some(mode.clone());
+        view.set_view_mode(ViewMode::Normals);
+        assert_eq!(view.request.debug_view.view_mode, Some(ViewMode::Normals.into()));
+        view.set_view_mode(ViewMode::TexelDensity);
+        assert_eq!(view.request.debug_view.view_mode, Some(mode));
+    }
 
     fn model() -> Model {
         let joint = |(node, name): (usize, Option<&str>)| Joint {

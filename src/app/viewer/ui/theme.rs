@@ -146,8 +146,8 @@ pub(crate) fn bar_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 3))
 }
 
-/// Color of overridden joints over the model.
-pub(crate) const OVERRIDE_COLOR: Color32 = Color32::from_rgb(255, 160, 40);
+/// Color of what the user changed: overridden joints, their marks over the model and in lists. Amber is for problems.
+pub(crate) const OVERRIDE_COLOR: Color32 = Color32::from_rgb(186, 120, 255);
 
 /// Names and colors of the axes: X red, Y green, Z blue, as the joint axes of the debug view.
 pub(crate) const AXIS_NAMES: [&str; 3] = ["X", "Y", "Z"];

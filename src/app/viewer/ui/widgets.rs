@@ -283,7 +283,7 @@ impl ListRow<'_> {
             let found = found.filter(|found| text.is_char_boundary(found.start) && text.is_char_boundary(found.end));
             let found = found.unwrap_or(0..0);
             job.append(&text[..found.start], 0.0, format(Color32::TRANSPARENT));
-            let highlight = ui.visuals().warn_fg_color.gamma_multiply(0.45);
+            let highlight = ui.visuals().selection.bg_fill.gamma_multiply(0.6);
             job.append(&text[found.clone()], 0.0, format(highlight));
             job.append(&text[found.end..], 0.0, format(Color32::TRANSPARENT));
             ui.painter().layout_job(job)

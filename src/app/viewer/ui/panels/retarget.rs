@@ -83,8 +83,7 @@ impl JointMenu<'_> {
         let text = present.map_or("-".to_owned(), name);
         ui.push_id((role.to_string(), of_motion), |ui| {
             ui.set_max_width(COLUMN_WIDTH * ui.clip_rect().width());
-            let row = ListRow { name: &text, note: "\u{25bc}", note_yields: true, indent: 4.0, ..ListRow::default() }
-                .show(ui);
+            let row = ListRow { name: &text, note: "\u{25bc}", indent: 4.0, ..ListRow::default() }.show(ui);
             Popup::menu(&row).show(|ui| {
                 ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
                     let all = (0..self.model.skeleton.len() as u32).map(|joint| Some(JointIndex(joint)));

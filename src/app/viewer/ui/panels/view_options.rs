@@ -75,7 +75,7 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
     }
     if selected.needs_joint() && selected_joint_is_none(ctx) {
         let hint = "Select a joint: click the model, or a joint in the outliner.";
-        wrapped_label(ui, RichText::new(hint).color(ui.visuals().warn_fg_color));
+        wrapped_label(ui, RichText::new(hint).weak());
     }
 }
 
