@@ -1,6 +1,6 @@
 //! Playback of the main clip.
 
-use rigview_core::model::Clip;
+use rigview_core::model::{Clip, Timeline};
 use rigview_core::pose::LoopMode;
 
 /// Minimum and maximum speed.
@@ -51,6 +51,8 @@ pub(crate) struct PlaybackState {
     pub(crate) frames_per_sec: f64,
     /// Frame rate of the keys; `None` if it is unclear.
     pub(crate) key_rate: Option<f64>,
+    /// That rate is a multiple of the different rates of the tracks.
+    pub(crate) has_mixed_rates: bool,
 }
 
 impl PlaybackState {
@@ -71,6 +73,7 @@ impl PlaybackState {
             returning: false,
             frames_per_sec,
             key_rate: None,
+            has_mixed_rates: false,
         }
     }
 
@@ -96,6 +99,9 @@ impl PlaybackState {
     /// Shows the frames of the keys. A rate that the user chose stays while that of the keys is the same.
     pub(crate) fn follow_key_rate(&mut self, clip: Option<&Clip>) {
         let key_rate = clip.and_then(Clip::frame_rate);
+        let rate_of = |timeline: &Timeline| Clip { timelines: vec![timeline.clone()], ..Clip::default() }.frame_rate();
+        let is_lower = |timeline| key_rate > rate_of(timeline);
+        self.has_mixed_rates = key_rate.and(clip).is_some_and(|clip| clip.timelines.iter().all(is_lower));
         if key_rate != self.key_rate {
             (self.key_rate, self.frames_per_sec) = (key_rate, key_rate.unwrap_or(self.frames_per_sec));
         }
@@ -255,7 +261,6 @@ impl PlaybackState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_core::model::Timeline;
 
     fn at(time_secs: f64) -> PlaybackState {
         PlaybackState::new(time_secs, 10.0)
@@ -269,6 +274,23 @@ mod tests {
         playback.playing = false;
         playback.advance(0.5, 1.0);
         assert_eq!(playback.time_secs, 0.25);
+    }
+
+    #[test]
+    fn tracks_of_different_rates_are_named_as_such() {
+        let clip = |rates: &[f64]| Clip {
+            timelines: rates.iter().map(|rate| Timeline::new([0.0, 1.0 / *rate as f32, 7.0 / *rate as f32])).collect(),
+            ..Clip::default()
+        };
+        for (rates, expected) in [
+            (&[24.0, 30.0][..], (Some(120.0), true)),
+            (&[30.0, 30.0], (Some(30.0), false)),
+            (&[24.0], (Some(24.0), false)),
+        ] {
+            let mut playback = at(0.0);
+            playback.follow_key_rate(Some(&clip(rates)));
+            assert_eq!((playback.key_rate, playback.has_mixed_rates), expected, "{rates:?}");
+        }
     }
 
     #[test]

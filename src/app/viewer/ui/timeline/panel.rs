@@ -9,12 +9,15 @@ use crate::app::viewer::state::{LOOP_MODES, Panel};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::widgets::{count_label, icon_button, on_click};
-use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
+use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Slider, Ui, UiBuilder, vec2};
 use rigview_core::util::text::fixed;
 
 /// Width of the joint names at the left of the dope sheet, in points, and its maximum as a fraction of the panel.
 const NAMES_WIDTH: f32 = 180.0;
 const MAX_NAMES_FRACTION: f32 = 0.35;
+
+/// Width of the fields at the right with the slider, in points.
+const FIELDS_WIDTH: f32 = 440.0;
 
 /// Maximum number of clips whose times are shown, and of those in the tooltip.
 const MAX_CLIP_TIMES: usize = 2;
@@ -70,12 +73,22 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     buttons(ui, ctx, actions);
     if let Some(document) = ctx.document {
         ui.add_space(6.0);
-        time_labels(ui, document);
-        clip_times(ui, document);
+        time_label(ui, document);
+        // In a small window, the fields at the right need the room of the slider and of the other labels.
+        let is_wide = ui.available_width() > FIELDS_WIDTH;
+        if is_wide {
+            let fields = ui.max_rect().with_min_x(ui.max_rect().max.x - FIELDS_WIDTH);
+            let labels = ui.available_rect_before_wrap().with_max_x(fields.min.x);
+            ui.scope_builder(UiBuilder::new().max_rect(labels).layout(Layout::left_to_right(Align::Center)), |ui| {
+                ui.set_clip_rect(labels.intersect(ui.clip_rect()));
+                frame_label(ui, document);
+                clip_times(ui, document);
+            });
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let action = Action::Window(WindowAction::TogglePanel(Panel::DopeSheet));
             icon_button(ui, Icon::DopeSheet, ctx.settings.panels.dope_sheet, &action, actions);
-            playback_fields(ui, document, actions);
+            playback_fields(ui, document, is_wide, actions);
         });
     }
 }
@@ -98,14 +111,18 @@ fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.x = spacing;
 }
 
-/// Time and frame, in monospace so that running digits keep their positions.
-fn time_labels(ui: &mut Ui, document: &Document) {
-    let playback = &document.playback;
-    let duration_secs = document.scene.duration_secs();
-    ui.label(RichText::new(format!("{:6.2} / {duration_secs:.2} s", playback.time_secs)).monospace());
+/// The time, in monospace so that running digits keep their positions.
+fn time_label(ui: &mut Ui, document: &Document) {
+    let (time_secs, duration_secs) = (document.playback.time_secs, document.scene.duration_secs());
+    ui.label(RichText::new(format!("{time_secs:6.2} / {duration_secs:.2} s")).monospace());
     ui.add_space(6.0);
+}
+
+/// The frame, in monospace.
+fn frame_label(ui: &mut Ui, document: &Document) {
+    let playback = &document.playback;
     let Some(rate) = playback.shown_rate() else { return };
-    let frames = duration_secs * rate;
+    let frames = document.scene.duration_secs() * rate;
     let width = format!("{frames:.0}").len() + 2;
     let text = format!("Frame {:width$.1} / {frames:.0}", playback.time_secs * rate);
     ui.label(RichText::new(text).monospace().weak());
@@ -130,13 +147,19 @@ fn clip_times(ui: &mut Ui, document: &Document) {
     label.on_hover_ui(|ui| times.iter().take(MAX_HOVERED_TIMES).map(text).for_each(|line| drop(ui.label(line))));
 }
 
-fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, actions: &mut Vec<Action>) {
     let playback = &document.playback;
     let mut rate = playback.frames_per_sec;
-    let is_from_keys = playback.key_rate == Some(rate);
-    let suffix = if is_from_keys { " FPS (from the keys)" } else { " FPS" };
+    let suffix = match (playback.key_rate == Some(rate) && is_wide, playback.has_mixed_rates) {
+        (true, false) => " FPS (from the keys)",
+        (true, true) => " FPS (of mixed rates)",
+        (false, _) => " FPS",
+    };
     let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(suffix);
     let help = match playback.key_rate {
+        Some(_) if playback.has_mixed_rates => {
+            "Frame rate for frame numbers and steps. Tracks have different rates; each of their keys is on a frame of this one."
+        }
         Some(_) => "Frame rate for frame numbers and steps",
         None => "Frame rate for frame numbers and steps. The keys fit no rate, or several: set that of your scene.",
     };
@@ -153,10 +176,13 @@ fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) 
     });
     let mut speed = playback.speed;
     ui.spacing_mut().slider_width = 80.0;
-    let slider = Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2);
     let reverse = Action::Playback(PlaybackAction::ToggleReverse);
     icon_button(ui, Icon::PlayReversed, playback.backwards, &reverse, actions);
-    if ui.add(slider).on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed() {
+    let response = match is_wide {
+        true => ui.add(Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2)),
+        false => ui.add(DragValue::new(&mut speed).range(SPEEDS).speed(0.01).suffix("\u{d7}").max_decimals(2)),
+    };
+    if response.on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed() {
         actions.push(Action::Playback(PlaybackAction::SetSpeed(speed)));
     }
 }
