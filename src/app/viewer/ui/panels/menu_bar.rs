@@ -4,12 +4,16 @@ use crate::app::console::progress::image_count;
 use crate::app::viewer::actions::{
     Action, COMMANDS, FileAction, HistoryAction, ShadingAction, UiCommand, command_named,
 };
+use crate::app::viewer::state::document::FlexState;
 use crate::app::viewer::ui::command_state::{is_checked, is_enabled};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
-use egui::{Align, Button, Label, Layout, RichText, Ui};
+use egui::{Align, Button, Id, Label, Layout, RichText, Ui};
 use rigview_core::util::text::file_name;
 use rigview_render::render::ModelStatistics;
+
+/// Work that lasts longer has a sign, in seconds.
+const MAX_SILENT_SECS: f64 = 0.3;
 
 /// Longer lists of edits scroll, in points.
 const MAX_HISTORY_HEIGHT: f32 = 360.0;
@@ -158,16 +162,53 @@ fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx, actions);
 }
 
-/// The size of the open file, or the progress of loading one, or of its image.
-fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
-    let mut text;
+/// The work in progress, once it has lasted for a moment, and how far it is.
+fn lasting_work(ui: &Ui, ctx: &UiContext<'_>) -> Option<(String, String)> {
+    let (id, now) = (Id::unique("work in progress"), ui.input(|input| input.time));
+    let work = work(ctx);
+    let what = work.as_ref().map(|(what, _)| what.clone());
+    let since = ui.data_mut(|data| {
+        let last = data.get_temp_mut_or_default::<(Option<String>, f64)>(id);
+        if last.0 != what {
+            *last = (what, now);
+        }
+        last.1
+    });
+    let left_secs = MAX_SILENT_SECS - (now - since);
+    if work.is_some() && left_secs > 0.0 {
+        ui.ctx().request_repaint_after_secs(left_secs as f32);
+    }
+    work.filter(|_| left_secs <= 0.0)
+}
+
+/// What a thread works on, and how far it is.
+fn work(ctx: &UiContext<'_>) -> Option<(String, String)> {
     if let Some(file) = ctx.jobs.loading {
-        ui.add(egui::Spinner::new().size(14.0));
         let progress = match ctx.jobs.uploaded {
             Some(part) => format!(": {:.0} % uploaded", 100.0 * part),
             None => image_count(ctx.jobs.images),
         };
-        text = format!("Loading {}{progress}", file_name(file));
+        return Some((format!("Loading {}", file_name(file)), progress));
+    }
+    if ctx.jobs.environment_loading {
+        return Some(("Loading the environment".to_owned(), String::new()));
+    }
+    let document = ctx.document?;
+    if let FlexState::Measuring([done, total], _) = &document.flex {
+        return Some(("Measuring the poses".to_owned(), format!(": {done} of {total} joints")));
+    }
+    if let Some(comparison) = ctx.comparison.filter(|comparison| comparison.differences.is_none()) {
+        return Some((format!("Comparing with {}", file_name(&comparison.file)), String::new()));
+    }
+    ctx.issues.is_none().then(|| (format!("Checking {}", file_name(&document.scene.file)), String::new()))
+}
+
+/// The size of the open file, or the progress of loading one, or of its image.
+fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let mut text;
+    if let Some((what, progress)) = lasting_work(ui, ctx) {
+        ui.add(egui::Spinner::new().size(14.0));
+        text = what + &progress;
     } else if let Some(progress) = ctx.document.and_then(|document| document.refinement.as_ref()) {
         text = progress.clone();
     } else if let Some(document) = ctx.document {
