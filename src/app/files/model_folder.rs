@@ -5,7 +5,8 @@ use crate::request::is_model_file;
 use rigview_check::names::natural_order;
 use rigview_core::import::{Limits, models_in_archive};
 use rigview_suite::suite::{self, SuiteErrorKind};
-use std::path::{Path, PathBuf};
+use std::fs::DirEntry;
+use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf};
 
 /// Entries read per folder, so that a huge folder does not block the window. The system's order decides which are read.
 const MAX_ENTRIES_READ: usize = 100_000;
@@ -45,6 +46,19 @@ pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> 
         folders = subfolders;
     }
     if models.is_empty() { Err(AppError::NoModels { folder: folder.to_owned() }) } else { Ok(models) }
+}
+
+/// Returns the names of all entries of a folder in natural order, those of folders with a separator; none if it cannot be read.
+pub(crate) fn names_in_folder(folder: &Path) -> Vec<String> {
+    let name = |entry: DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // Follows links.
+        if entry.path().is_dir() { name + MAIN_SEPARATOR_STR } else { name }
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_ENTRIES_READ);
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort_by(|a, b| natural_order(&a.to_lowercase(), &b.to_lowercase()));
+    names
 }
 
 /// Returns the models of an archive, or `file` itself: if it is no archive, has one model, or cannot be read. Without any, an archive

@@ -1,5 +1,6 @@
 //! Command palette: finds settings, clips, joints and other names of the file, and opens files by path.
 
+use crate::app::files::model_folder::names_in_folder;
 use crate::app::viewer::actions::{
     Action, CameraAction, CommandRank, FileAction, PlaybackAction, PoseAction, SelectionAction, UiCommand, find,
 };
@@ -9,7 +10,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FilePurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
-use crate::request::is_model_file;
+use crate::request::{is_convertible, is_model_file, is_motion_file, is_panorama_file};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use rigview_check::names::{MatchRank, NameSearch};
@@ -28,6 +29,64 @@ pub(crate) struct PaletteState {
     purpose: FilePurpose,
     /// The text was set by the program: the cursor must move to its end.
     move_cursor_to_end: bool,
+    /// Entries of the folder of the typed path.
+    listing: Listing,
+}
+
+/// Names in a folder, those of folders with a separator, in natural order.
+#[derive(Default)]
+struct Listing {
+    folder: PathBuf,
+    names: Vec<String>,
+}
+
+impl Listing {
+    /// Reads the folder of `path` unless it is that of the last call.
+    fn follow(&mut self, path: &Path, is_folder: bool) {
+        let folder = if is_folder { path } else { path.parent().unwrap_or(path) };
+        if self.folder == folder && !self.names.is_empty() {
+            return;
+        }
+        self.names = names_in_folder(if folder == Path::new("") { Path::new(".") } else { folder });
+        self.folder = folder.to_owned();
+    }
+
+    /// Names that begin with `start` in any case: folders, and files with a use. Hidden ones need their dot.
+    fn matches<'a>(&'a self, start: &str) -> impl Iterator<Item = &'a String> {
+        let (start, is_hidden) = (start.to_lowercase(), start.starts_with('.'));
+        self.names.iter().filter(move |name| {
+            let is_offered =
+                name.ends_with(MAIN_SEPARATOR) || USES.iter().any(|(use_, _)| fits(*use_, Path::new(name)));
+            is_offered && name.starts_with('.') == is_hidden && name.to_lowercase().starts_with(&start)
+        })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|other| other == name)
+    }
+}
+
+/// Uses of a file.
+const USES: [(FilePurpose, &str); 7] = [
+    (FilePurpose::Open, "Open"),
+    (FilePurpose::Compare, "Compare with"),
+    (FilePurpose::ImportClips, "Import clips from"),
+    (FilePurpose::Environment, "Light with"),
+    (FilePurpose::FlexLimits, "Flex by the limits of"),
+    (FilePurpose::Profile, "Check by the rules of"),
+    (FilePurpose::Ground, "Feet on"),
+];
+
+/// Returns `true` if a file of this name can have the use.
+fn fits(purpose: FilePurpose, file: &Path) -> bool {
+    let is_model = is_model_file(file) || is_convertible(file);
+    match purpose {
+        FilePurpose::Open | FilePurpose::ImportClips => is_model,
+        FilePurpose::Compare | FilePurpose::Ground => is_model && !is_motion_file(file),
+        FilePurpose::Environment => is_panorama_file(file),
+        FilePurpose::FlexLimits | FilePurpose::Profile => file.extension().is_some_and(|extension| extension == "toml"),
+        FilePurpose::ExportFolder => false,
+    }
 }
 
 impl PaletteState {
@@ -42,12 +101,17 @@ impl PaletteState {
 struct PaletteItem {
     label: String,
     note: String,
-    action: Action,
+    action: Option<Action>,
 }
 
 impl PaletteItem {
     fn new(label: impl Into<String>, note: impl Into<String>, action: Action) -> Self {
-        Self { label: label.into(), note: note.into(), action }
+        Self { label: label.into(), note: note.into(), action: Some(action) }
+    }
+
+    /// The path that the item completes the typed one to.
+    fn completed_path(&self) -> Option<&str> {
+        self.action.is_none().then_some(&self.label)
     }
 }
 
@@ -94,11 +158,11 @@ fn named_items(document: &Document) -> Vec<PaletteItem> {
 }
 
 /// Items that match `text`, best first.
-fn items(text: &str, purpose: FilePurpose, names: &[PaletteItem]) -> Vec<PaletteItem> {
+fn items(text: &str, purpose: FilePurpose, names: &[PaletteItem], listing: &Listing) -> Vec<PaletteItem> {
     if is_path(text) {
-        return file_items(text, purpose);
+        return file_items(text, purpose, listing);
     }
-    let mut items = if is_model_file(Path::new(text.trim())) { file_items(text, purpose) } else { Vec::new() };
+    let mut items = if is_model_file(Path::new(text.trim())) { file_items(text, purpose, listing) } else { Vec::new() };
     let command = |(rank, command): (CommandRank, &UiCommand)| {
         let key = command.keys().next().map(ToString::to_string).unwrap_or_default();
         let label = format!("{}: {}", command.group, command.name);
@@ -120,22 +184,42 @@ fn items(text: &str, purpose: FilePurpose, names: &[PaletteItem]) -> Vec<Palette
     items
 }
 
-/// Uses of the file whose path is `text`, that of `purpose` first. A missing file is an error of the use.
-fn file_items(text: &str, purpose: FilePurpose) -> Vec<PaletteItem> {
-    let path = path_of(text);
-    let mut uses = [
-        (FilePurpose::Open, "Open"),
-        (FilePurpose::Compare, "Compare with"),
-        (FilePurpose::ImportClips, "Import clips from"),
-        (FilePurpose::Environment, "Light with"),
-        (FilePurpose::FlexLimits, "Flex by the limits of"),
-        (FilePurpose::Profile, "Check by the rules of"),
-        (FilePurpose::Ground, "Feet on"),
-    ];
+/// The typed path up to its last separator, and the rest.
+fn split_path(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_at(text.rfind(['/', MAIN_SEPARATOR]).map_or(0, |separator| separator + 1))
+}
+
+/// Uses of the file whose path is `text`, that of `purpose` first, and paths that begin with it.
+fn file_items(text: &str, purpose: FilePurpose, listing: &Listing) -> Vec<PaletteItem> {
+    let (path, (folder, start)) = (path_of(text), split_path(text));
+    let mut uses: Vec<_> = match start.trim_end() {
+        "" if !listing.names.is_empty() => vec![(FilePurpose::Open, "Open all models in")],
+        "" => Vec::new(),
+        name if listing.has(name) => USES.into_iter().filter(|(use_, _)| fits(*use_, &path)).collect(),
+        _ => Vec::new(),
+    };
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
     let action = |purpose| Action::of_file(purpose, path.clone());
     let item = |(purpose, verb)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", action(purpose));
-    uses.into_iter().map(item).collect()
+    let uses = uses.into_iter().map(item);
+    let others = listing.matches(start).filter(|name| *name != start);
+    let completion = |name| PaletteItem { label: format!("{folder}{name}"), note: "Tab".to_owned(), action: None };
+    uses.chain(others.map(completion)).take(MAX_ITEMS).collect()
+}
+
+/// Completes a typed path as far as all names that begin with it are equal.
+fn completed(text: &str, listing: &Listing) -> Option<String> {
+    let (folder, start) = split_path(text);
+    let mut names = listing.matches(start);
+    let first = names.next()?;
+    let shared = names.fold(first.as_str(), |shared, name| {
+        let equal =
+            shared.char_indices().zip(name.chars()).take_while(|((_, a), b)| a.to_lowercase().eq(b.to_lowercase()));
+        let end = equal.last().map_or(0, |((at, c), _)| at + c.len_utf8());
+        &shared[..end]
+    });
+    Some(format!("{folder}{shared}")).filter(|completed| completed.len() > text.trim_start().len())
 }
 
 /// Returns `true` if `text` is a path rather than a name.
@@ -177,7 +261,13 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, a
                 if text_field(ui, state) {
                     state.selected = 0;
                 }
-                let items = items(&state.text, state.purpose, &names);
+                if is_path(&state.text) || is_model_file(Path::new(state.text.trim())) {
+                    state.listing.follow(&path_of(&state.text), state.text.ends_with(['/', MAIN_SEPARATOR]));
+                }
+                let items = items(&state.text, state.purpose, &names, &state.listing);
+                if items.is_empty() && is_path(&state.text) {
+                    ui.weak("There is no such file.");
+                }
                 let last = items.len().saturating_sub(1);
                 let selected = (state.selected + keys.down).saturating_sub(keys.up).min(last);
                 let moved = std::mem::replace(&mut state.selected, selected) != selected;
@@ -187,8 +277,17 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, a
                     ui,
                     |ui| {
                         let clicked = item_list(ui, &items, selected, moved);
-                        if let Some(accepted) = clicked.or(keys.enter.then_some(selected)).and_then(|i| items.get(i)) {
-                            actions.push(accepted.action.clone());
+                        let accepted = clicked.or((keys.enter || keys.tab).then_some(selected));
+                        let accepted = accepted.and_then(|i| items.get(i));
+                        // Tab completes a path; one that it cannot complete further takes the selected name.
+                        let path = keys.tab.then(|| completed(&state.text, &state.listing)).flatten();
+                        let path = path.or_else(|| accepted?.completed_path().map(str::to_owned));
+                        if let Some(path) = path {
+                            (state.text, state.selected, state.move_cursor_to_end) = (path, 0, true);
+                            ui.ctx().request_repaint();
+                        } else if let Some(action) = accepted.filter(|_| !keys.tab).and_then(|item| item.action.clone())
+                        {
+                            actions.push(action);
                             close = true;
                         }
                     },
@@ -203,6 +302,7 @@ struct PaletteKeys {
     up: usize,
     down: usize,
     enter: bool,
+    tab: bool,
     escape: bool,
 }
 
@@ -212,6 +312,7 @@ impl PaletteKeys {
             up: input.count_and_consume_key(Modifiers::NONE, Key::ArrowUp),
             down: input.count_and_consume_key(Modifiers::NONE, Key::ArrowDown),
             enter: input.consume_key(Modifiers::NONE, Key::Enter),
+            tab: input.consume_key(Modifiers::NONE, Key::Tab),
             escape: input.consume_key(Modifiers::NONE, Key::Escape),
         })
     }
@@ -221,6 +322,7 @@ impl PaletteKeys {
 fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
     let field = TextEdit::singleline(&mut state.text)
         .hint_text("Name of a setting, clip, joint, role, expression, camera or morph, or path of a file")
+        .lock_focus(true)
         .desired_width(f32::INFINITY);
     // A pasted absolute path replaces the typed folder.
     let pasted = ui.input(|input| {
@@ -277,13 +379,14 @@ mod tests {
         let select = Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(0)))));
         let names = [("Walk", "clip", play(0)), ("Run", "clip", play(1)), ("tail_03", "node", select.clone())];
         let names = names.map(|(name, kind, action)| PaletteItem::new(name, kind, action));
-        let found = |text: &str, purpose| items(text, purpose, &names);
-        let first = |text: &str| found(text, FilePurpose::Open)[0].action.clone();
+        let listing = Listing { names: ["a.glb", "c.glb"].map(str::to_owned).to_vec(), ..Listing::default() };
+        let found = |text: &str, purpose| items(text, purpose, &names, &listing);
+        let first = |text: &str| found(text, FilePurpose::Open)[0].action.clone().unwrap();
         assert_eq!((first("walk"), first("tail")), (play(0), select));
         assert_eq!(first("full scr"), Action::Window(WindowAction::ToggleFullScreen));
         assert_eq!(first(" /a b/c.glb"), Action::File(FileAction::Open("/a b/c.glb".into())));
         assert_eq!(first("models/c.glb"), Action::File(FileAction::Open("models/c.glb".into())));
-        let import = found("/a.glb", FilePurpose::ImportClips)[0].action.clone();
+        let import = found("/a.glb", FilePurpose::ImportClips)[0].action.clone().unwrap();
         assert_eq!(import, Action::File(FileAction::ImportClips("/a.glb".into())));
         assert!(found("", FilePurpose::Open).iter().all(|item| item.note != "node"));
         assert!(found("qqqqq", FilePurpose::Open).is_empty());
@@ -297,11 +400,38 @@ mod tests {
         let document = Document::new(scene, &request, 24.0, 1.0);
         let (names, skeleton) = (named_items(&document), &document.scene.model().skeleton);
         for (query, role) in [("leftUpperArm", "leftUpperArm"), ("left upper arm", "leftUpperArm"), ("hips", "hips")] {
-            let first = items(query, FilePurpose::Open, &names).swap_remove(0);
+            let first = items(query, FilePurpose::Open, &names, &Listing::default()).swap_remove(0);
             let joint = document.scene.rig_map().unwrap().get(Role::from_name(role).unwrap()).unwrap().joint;
             let select = Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint))));
-            assert_eq!(first.action, select, "{query}: {}", skeleton.unambiguous_name(joint));
+            assert_eq!(first.action, Some(select), "{query}: {}", skeleton.unambiguous_name(joint));
         }
+    }
+
+    #[test]
+    fn paths_are_completed_and_only_files_have_uses() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["walk_1.glb", "Walk_10.bvh", "walk_2.glb", "sky.hdr", "rules.toml", "notes.txt", ".hidden.glb"] {
+            std::fs::write(folder.path().join(name), b"").unwrap();
+        }
+        std::fs::create_dir(folder.path().join("library")).unwrap();
+        let root = format!("{}{MAIN_SEPARATOR}", folder.path().display());
+        let found = |typed: &str, purpose| -> (Vec<String>, Option<String>) {
+            let (text, mut listing) = (format!("{root}{typed}"), Listing::default());
+            listing.follow(&path_of(&text), text.ends_with(MAIN_SEPARATOR));
+            let labels = file_items(&text, purpose, &listing).into_iter().map(|item| item.label.replace(&root, ""));
+            (labels.collect(), completed(&text, &listing).map(|text| text.replace(&root, "")))
+        };
+        let library = format!("library{MAIN_SEPARATOR}");
+        let all = ["Open all models in ", &library, "rules.toml", "sky.hdr", "walk_1.glb", "walk_2.glb", "Walk_10.bvh"];
+        assert_eq!(found("", FilePurpose::Open), (all.map(str::to_owned).to_vec(), None));
+        assert_eq!(found("wa", FilePurpose::Open).1.as_deref(), Some("walk_"));
+        assert_eq!(found("WALK_2", FilePurpose::Open).1.as_deref(), Some("walk_2.glb"));
+        assert_eq!(found("li", FilePurpose::Open).1, Some(library));
+        let import = ["Import clips from Walk_10.bvh", "Open Walk_10.bvh"];
+        assert_eq!(found("Walk_10.bvh", FilePurpose::ImportClips), (import.map(str::to_owned).to_vec(), None));
+        assert_eq!(found("sky.hdr", FilePurpose::Open).0, ["Light with sky.hdr"]);
+        assert_eq!(found("no such", FilePurpose::Open), (Vec::new(), None));
+        assert_eq!(found(".h", FilePurpose::Open).0, [".hidden.glb"]);
     }
 
     #[test]
