@@ -96,7 +96,7 @@ fn files_play_on_the_pinned_model() {
     assert!(text.contains("walk.bvh") && !text.contains("clips/b.bvh"), "the command");
     viewer.key("shift+k");
     viewer.key("Next");
-    viewer.wait_for_title("a file of its own", |title| title.starts_with("c.bvh - "));
+    viewer.wait_for_title("the file after the model", |title| title.starts_with("b.bvh - "));
     viewer.key("ctrl+q");
     assert_eq!(viewer.end().0, Some(0));
 }

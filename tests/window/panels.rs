@@ -62,7 +62,7 @@ fn click_on_a_thumbnail_opens_its_file() {
     let files = [asset("windmill.glb"), asset("hare.glb")].map(|file| file.to_str().unwrap().to_owned());
     let viewer = Viewer::open_with_panels([1000, 700], &[&files[0], &files[1]]);
     // The second tile, below the outliner.
-    let [left, width] = [98, 88];
+    let [left, width] = [220, 88];
     let has_fur = |image: &Image| image.columns(left, width).fur().1 > 100;
     let [x, y] = viewer.wait_for_image("the thumbnail of the hare", has_fur).columns(left, width).fur().0;
     viewer.display.xdotool(&format!("mousemove {} {} click 1", f64::from(left) + x.round(), y.round()));
@@ -95,7 +95,7 @@ fn flex_tab_shows_worst_poses_and_undo_restores_the_clip() {
     viewer.wait_for_title("the clip", |title| title.starts_with("mannequin.glb - walk"));
     viewer.key("Tab");
     viewer.wait_for_rest();
-    viewer.display.xdotool("mousemove 660 101 click 1");
+    viewer.display.xdotool("mousemove 690 101 click 1");
     viewer.wait_for_title("the range of motion test", |title| title.starts_with("mannequin.glb - rest pose"));
     let first = viewer.image();
     viewer.wait_for_image("it moves", |image| *image != first);
@@ -149,9 +149,9 @@ fn changed_role_is_saved_and_fits_the_clip_again() {
     viewer.key("Return");
     viewer.wait_for_rest();
     // The joint of the model for the left lower arm, then the first entry of its menu: none.
-    viewer.display.xdotool("mousemove 872 493 click 1");
+    viewer.display.xdotool("mousemove 920 473 click 1");
     viewer.wait_for_rest();
-    viewer.display.xdotool("mousemove 862 168 click 1");
+    viewer.display.xdotool("mousemove 890 148 click 1");
     let map = folder.path().join("body.rigmap.toml");
     let text = wait_for("the map is saved", || std::fs::read_to_string(&map).ok());
     assert!(text.contains("leftLowerArm = ''") && text.contains("rightUpperLeg = \"thigh.R\""), "{text}");
@@ -177,7 +177,7 @@ fn head_follows_the_pointer() {
     };
     let [left, right] = ["260 300", "560 300"];
     assert!(at(left) == at(right), "the head is as in the clip");
-    viewer.display.xdotool("mousemove 866 201 click 1");
+    viewer.display.xdotool("mousemove 896 201 click 1");
     viewer.wait_for_rest();
     let seen = [at(left), at(right), at(left)];
     assert!(seen[0] != seen[1] && seen[0] == seen[2], "the head turns and comes back");

@@ -1,6 +1,6 @@
 //! Icons, drawn as shapes so that they are sharp at every scale.
 
-use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
@@ -34,6 +34,21 @@ pub(crate) enum Icon {
     Light,
     Camera,
     Scene,
+    // Tabs.
+    /// A film.
+    Clip,
+    /// From a bone to another.
+    Retarget,
+    /// Sliders.
+    Properties,
+    Face,
+    Warning,
+    /// A bent arm.
+    Bend,
+    /// Two halves.
+    Compare,
+    /// Three people.
+    Crowd,
 }
 
 /// Draws an icon of 10 by 10 points.
@@ -178,6 +193,60 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
             };
             painter.add(Shape::line((0..=14).map(|i| point(-60.0 + 20.0 * i as f32)).collect(), stroke));
             polygon(vec![at(-1.0, -6.6), at(3.6, -3.6), at(-1.0, -0.8)]);
+        }
+        Icon::Clip => {
+            painter.rect_stroke(
+                Rect::from_center_size(at(0.0, 0.0), vec2(13.0, 11.0)),
+                1.5,
+                Stroke::new(1.3, color),
+                StrokeKind::Middle,
+            );
+            triangle(0.3, 1.0, 3.0);
+        }
+        Icon::Retarget => {
+            let bone = |x: f32| {
+                painter.line_segment([at(x, -4.5), at(x, 4.5)], Stroke::new(1.6, color));
+                painter.circle_filled(at(x, -4.5), 1.8, color);
+                painter.circle_filled(at(x, 4.5), 1.8, color);
+            };
+            bone(-5.0);
+            bone(5.5);
+            arrow(0.0, 1.0);
+        }
+        Icon::Properties => {
+            for (y, knob) in [(-4.0, 2.5), (0.0, -2.5), (4.0, 1.0)] {
+                painter.line_segment([at(-6.0, y), at(6.0, y)], Stroke::new(1.2, color));
+                painter.circle_filled(at(knob, y), 1.9, color);
+            }
+        }
+        Icon::Face => {
+            painter.circle_stroke(at(0.0, 0.0), 5.8, Stroke::new(1.3, color));
+            painter.circle_filled(at(-2.1, -1.5), 1.0, color);
+            painter.circle_filled(at(2.1, -1.5), 1.0, color);
+            let smile = [-2.8_f32, -1.4, 0.0, 1.4, 2.8].map(|x| at(x, 3.2 - 0.18 * x * x));
+            painter.add(Shape::line(smile.to_vec(), Stroke::new(1.2, color)));
+        }
+        Icon::Warning => {
+            let corners = vec![at(0.0, -5.6), at(6.2, 5.0), at(-6.2, 5.0)];
+            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+            painter.line_segment([at(0.0, -1.8), at(0.0, 1.6)], Stroke::new(1.3, color));
+            painter.circle_filled(at(0.0, 3.3), 0.9, color);
+        }
+        Icon::Bend => {
+            let joints = [at(-5.5, -4.0), at(-1.0, 4.5), at(5.5, -1.5)];
+            painter.add(Shape::line(joints.to_vec(), Stroke::new(2.0, color)));
+            joints.iter().for_each(|joint| _ = painter.circle_filled(*joint, 2.1, color));
+        }
+        Icon::Compare => {
+            let whole = Rect::from_center_size(at(0.0, 0.0), vec2(13.0, 11.0));
+            painter.rect_filled(whole.with_max_x(center.x), 0.0, color);
+            painter.rect_stroke(whole, 1.0, Stroke::new(1.3, color), StrokeKind::Middle);
+        }
+        Icon::Crowd => {
+            for (x, y) in [(-4.6, -0.6), (4.6, -0.6), (0.0, 0.6)] {
+                painter.circle_filled(at(x, y - 3.2), 2.0, color);
+                polygon(vec![at(x - 2.6, y + 4.4), at(x - 1.6, y - 0.4), at(x + 1.6, y - 0.4), at(x + 2.6, y + 4.4)]);
+            }
         }
         Icon::Close => {
             let stroke = Stroke::new(1.4, color);

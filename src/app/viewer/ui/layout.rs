@@ -15,7 +15,7 @@ use super::timeline::{panel as timeline, track};
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::file_list::FilePurpose;
 use crate::app::viewer::state::{Dialog, Tab};
-use egui::{Panel, Rect, Ui};
+use egui::{Frame, Panel, Rect, Ui, UiBuilder, Vec2, vec2};
 use std::path::Path;
 
 /// Panels are hidden in windows that leave them less than this, in points.
@@ -137,40 +137,63 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
     if max_width <= MIN_PANEL_WIDTH {
         return;
     }
-    let widths = MIN_PANEL_WIDTH..=max_width.max(2.0 * MIN_PANEL_WIDTH);
+    let widths = MIN_PANEL_WIDTH + tabs::WIDTH..=max_width.max(2.0 * MIN_PANEL_WIDTH);
     if panels.outliner {
-        let widths = MIN_PANEL_WIDTH..=(0.75 * max_width).max(2.0 * MIN_PANEL_WIDTH);
-        let panel = Panel::left("outliner").default_size(panels.outliner_width).size_range(widths.clone());
+        let max_width = (0.75 * max_width).max(2.0 * MIN_PANEL_WIDTH);
+        let widths = MIN_PANEL_WIDTH..=max_width;
+        let panel = Panel::left("outliner").default_size(panels.outliner_width).size_range(widths);
         let response = panel
             .frame(theme::panel_frame(ui))
             .show(ui, |ui| outliner::show(ui, &mut state.outliner, ctx, actions))
             .response;
-        state.outliner_width = Some(response.rect.width());
+        state.outliner_width = remembered(response.rect.width(), panels.outliner_width, max_width);
     }
     if panels.sidebar {
         let panel = Panel::right("side").default_size(panels.sidebar_width).size_range(widths);
         let response = panel
-            .frame(theme::panel_frame(ui))
+            .frame(Frame::new().fill(ui.visuals().panel_fill))
             .show(ui, |ui| {
-                tabs::show(ui, ctx, actions);
-                flex::stop_unless(panels.tab == Tab::Flex, ctx, actions);
-                // Each tab keeps its own scroll position.
-                ui.push_id(panels.tab as u8, |ui| match panels.tab {
-                    Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),
-                    Tab::Properties => properties::show(ui, &mut state.textures, ctx, actions),
-                    Tab::Morphs => morph_weights::show_by_node(ui, ctx, actions),
-                    Tab::Crowd => crowd::show(ui, ctx, actions),
-                    Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
-                    Tab::Light => light::show(ui, ctx, actions),
-                    Tab::Problems => issues::show(ui, &mut state.issues, ctx, actions),
-                    Tab::Flex => flex::show(ui, &mut state.flex, &state.thumbnails, ctx, actions),
-                    Tab::Retarget => retarget::show(ui, ctx, actions),
-                    Tab::Compare => comparison::show(ui, ctx, actions),
-                });
+                let rect = ui.max_rect();
+                let start = rect.min.x + tabs::WIDTH;
+                ui.painter().rect_filled(rect.with_max_x(start), 0.0, ui.visuals().extreme_bg_color);
+                // What does not fit is cut, rather than drawn over the view.
+                let part = |ui: &mut Ui, name: &str, rect: Rect, margin| {
+                    let mut part = ui.new_child(UiBuilder::new().id_salt(name).max_rect(rect.shrink2(margin)));
+                    part.shrink_clip_rect(rect);
+                    part
+                };
+                tabs::show(&mut part(ui, "tabs", rect.with_max_x(start), Vec2::ZERO), ctx, actions);
+                side(&mut part(ui, "tab", rect.with_min_x(start), vec2(8.0, 6.0)), state, ctx, actions);
+                ui.advance_cursor_after_rect(rect);
             })
             .response;
-        state.sidebar_width = Some(response.rect.width());
+        state.sidebar_width = remembered(response.rect.width(), panels.sidebar_width, max_width);
     }
+}
+
+/// Returns the width of a panel to remember: not one that the window limits.
+fn remembered(width: f32, former: f32, max: f32) -> Option<f32> {
+    Some(width).filter(|width| *width + 1.0 < max || *width > former)
+}
+
+/// The shown tab of the sidebar.
+fn side(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    tabs::title(ui, ctx);
+    let tab = ctx.settings.panels.tab;
+    flex::stop_unless(tab == Tab::Flex, ctx, actions);
+    // Each tab keeps its own scroll position.
+    ui.push_id(tab as u8, |ui| match tab {
+        Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),
+        Tab::Properties => properties::show(ui, &mut state.textures, ctx, actions),
+        Tab::Morphs => morph_weights::show_by_node(ui, ctx, actions),
+        Tab::Crowd => crowd::show(ui, ctx, actions),
+        Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
+        Tab::Light => light::show(ui, ctx, actions),
+        Tab::Problems => issues::show(ui, &mut state.issues, ctx, actions),
+        Tab::Flex => flex::show(ui, &mut state.flex, &state.thumbnails, ctx, actions),
+        Tab::Retarget => retarget::show(ui, ctx, actions),
+        Tab::Compare => comparison::show(ui, ctx, actions),
+    });
 }
 
 #[cfg(test)]
@@ -255,7 +278,7 @@ mod tests {
     #[test]
     fn every_tab_and_dialog_fits_windows_of_any_size() {
         for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], SIZE, [5000.0, 200.0]] {
-            for (tab, _) in tabs::TABS {
+            for (tab, ..) in tabs::TABS {
                 let mut settings = Settings::default();
                 settings.panels.show_tab(tab);
                 for dialog in [None, Some(Dialog::CommandPalette), Some(Dialog::Shortcuts), Some(Dialog::Export)] {
@@ -286,6 +309,13 @@ mod tests {
         {
             assert!(shapes(x) > shapes(700.0) + 2, "{title}");
         }
+    }
+
+    #[test]
+    fn width_in_a_small_window_is_not_remembered() {
+        assert_eq!(remembered(172.0, 240.0, 172.0), None, "the window limits it");
+        assert_eq!(remembered(150.0, 240.0, 172.0), Some(150.0), "the user made it smaller");
+        assert_eq!(remembered(300.0, 240.0, 300.0), Some(300.0), "the user made it larger");
     }
 
     fn document(file: &Path) -> Document {

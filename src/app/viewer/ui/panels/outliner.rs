@@ -136,6 +136,12 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     let response = list_row.show(ui);
     response.context_menu(|ui| context_menu(ui, row, state, document, actions));
     expand_by_keys(ui, &response, row, state);
+    // A line below the triangle of each ancestor: deep levels differ by a few points only.
+    let line = Stroke::new(1.0, ui.visuals().weak_text_color().gamma_multiply(0.35));
+    for depth in 1..row.depth {
+        let x = response.rect.min.x + indent_of(depth, response.rect.width()) - 0.5 * TRIANGLE_WIDTH;
+        ui.painter().vline(x, response.rect.y_range(), line);
+    }
     let triangle_end = response.rect.min.x + indent;
     if let Some(open) = row.open {
         paint_triangle(ui, pos2(triangle_end - 0.5 * TRIANGLE_WIDTH, response.rect.center().y), open, triangle_color);
