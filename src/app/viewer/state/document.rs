@@ -752,7 +752,8 @@ impl Document {
 
     /// Moves the view with the hips that it follows. Jumps and steps up stay visible.
     pub(crate) fn follow(&mut self) {
-        if let (Some(last), Some((_, place))) = (self.camera.followed, self.hips().filter(|_| self.camera.is_free())) {
+        let Some(last) = self.camera.followed.filter(|_| self.camera.is_free()) else { return };
+        if let Some((_, place)) = self.hips() {
             let moved = place - last;
             self.camera.orbit.target += Vector3::new(moved.x, 0.0, moved.z);
             self.camera.followed = Some(place);
