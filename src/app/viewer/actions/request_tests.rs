@@ -349,7 +349,7 @@ fn look_at_and_ground_are_undone_and_dropped_for_another_file() {
 }
 
 #[test]
-fn pose_of_the_workout_becomes_overrides() {
+fn pose_of_the_range_of_motion_test_becomes_overrides() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
     let request = SceneRequest { flex: Some(0), ..SceneRequest::default() };
     let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
