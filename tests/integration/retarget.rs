@@ -8,7 +8,7 @@ use rigview::import::{ImageLoading, ImportOptions, Imported, open};
 use rigview::math::Transform;
 use rigview::model::{Joint, Model, Skeleton};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
-use rigview::retarget::{RigMap, Role, retarget_clips};
+use rigview::retarget::{BodyKind, RigMap, Role, retarget_clips};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -244,7 +244,7 @@ fn quadrupeds_of_other_names_sizes_and_makers_walk_alike() {
     let dog = Rig::open(&write(&folder, "dog.bvh", DOG)).imported.model;
     for (mut model, max_degrees) in [(small, 0.1), (dog, 15.0)] {
         let map = RigMap::detect(&model);
-        assert!(map.is_quadruped() && map.missing().count() == 0, "{map:?}");
+        assert!(map.kind() == BodyKind::Quadruped && map.missing().count() == 0, "{map:?}");
         let found = retarget_clips(&mut model, &map, &source.imported.model, &source.map).unwrap();
         assert_eq!(found.clips.len(), 3);
         assert!(found.contacts.iter().all(|contact| contact.max_slide < 0.02), "{:?}", found.contacts);
@@ -297,6 +297,8 @@ fn retarget_table() {
         ["leftLowerLeg", "leftFoot"],
         ["rightLowerLeg", "rightFoot"],
     ];
+    // Limbs, place, heading, pelvis, knees and slide, over all pairs.
+    let mut all: [Vec<f64>; 6] = Default::default();
     for source in rigs.iter().filter(|rig| !rig.imported.model.clips.is_empty()) {
         for target in rigs.iter().filter(|target| target.file != source.file) {
             let pair = format!("{} to {}", name(&source.file), name(&target.file));
@@ -310,7 +312,11 @@ fn retarget_table() {
             };
             let frames = source.frame().unwrap() * target.frame().unwrap().transpose();
             let (mut sum, mut worst, mut count) = (0.0, 0.0_f64, 0);
+            let mut of_body = [0.0_f64; 4];
             for (i, clip) in found.clips.clone().enumerate() {
+                let own = BodyTrack::new(source, &source.imported.model, i);
+                let errors = own.errors(&BodyTrack::new(target, &model, clip), frames);
+                of_body = std::array::from_fn(|k| of_body[k].max(errors[k]));
                 for step in 0..=10 {
                     let time = f64::from(model.clips[clip].duration_secs) * f64::from(step) / 10.0;
                     let poses = [source.posed(&source.imported.model, i, time), target.posed(&model, clip, time)];
@@ -327,12 +333,79 @@ fn retarget_table() {
             let slide = found.contacts.iter().map(|contact| contact.max_slide).fold(0.0, f64::max);
             let before = found.contacts.iter().map(|contact| contact.max_slide_before).fold(0.0, f64::max);
             let contacts: usize = found.contacts.iter().map(|contact| contact.count).sum();
+            let [place, heading, pelvis, knees] = of_body;
             println!(
-                "| {pair} | {:.1} | {worst:.1} | {contacts} | {:.2} % | {:.2} % |",
+                "| {pair} | {:.1} | {worst:.1} | {contacts} | {:.2} % | {:.2} % | {place:.3} | {heading:.1} | {pelvis:.1} | {knees:.1} |",
                 sum / f64::from(count.max(1)),
                 100.0 * before,
                 100.0 * slide
             );
+            let of_pair = [worst, place, heading, pelvis, knees, 100.0 * slide];
+            all.iter_mut().zip(of_pair).for_each(|(values, value)| values.push(value));
         }
+    }
+    let labels = [
+        "limbs (degrees)",
+        "place (legs)",
+        "heading (degrees)",
+        "pelvis (degrees)",
+        "knees (degrees a frame)",
+        "slide (%)",
+    ];
+    for (label, mut values) in labels.into_iter().zip(all) {
+        values.sort_by(f64::total_cmp);
+        println!("| {label} | {:.3} | {:.3} |", values[values.len() / 2], values[values.len() - 1]);
+    }
+}
+
+/// The legs of a body at 30 frames per second of a clip.
+struct BodyTrack {
+    /// The middle between the legs, in lengths of a leg.
+    place: Vec<Vector3<f64>>,
+    /// From the right leg to the left one.
+    across: Vec<Vector3<f64>>,
+    /// Angles of both knees in degrees.
+    knees: Vec<[f64; 2]>,
+}
+
+impl BodyTrack {
+    fn new(rig: &Rig, model: &Model, clip: usize) -> Self {
+        let (mut place, mut across, mut knees) = (Vec::new(), Vec::new(), Vec::new());
+        for frame in 0..=(30.0 * model.clips[clip].duration_secs) as usize {
+            let pose = rig.posed(model, clip, frame as f64 / 30.0);
+            let leg = |side: &str| {
+                let at = |part: &str| rig.position(&pose, &format!("{side}{part}"));
+                let (hip, knee) = (at("UpperLeg").unwrap(), at("LowerLeg").unwrap());
+                (hip, knee, at("Foot").unwrap_or(knee))
+            };
+            let [left, right] = ["left", "right"].map(leg);
+            let length = (left.1 - left.0).norm() + (left.2 - left.1).norm();
+            place.push((left.0 + right.0) / 2.0 / length);
+            across.push(left.0 - right.0);
+            knees.push([left, right].map(|(hip, knee, foot)| (knee - hip).angle(&(foot - knee)).to_degrees()));
+        }
+        Self { place, across, knees }
+    }
+
+    /// Returns the largest errors of another track: of the way over the ground in lengths of a leg, of heading and roll of the pelvis in
+    /// degrees, and of the turn of a knee from frame to frame beyond the own one.
+    fn errors(&self, other: &Self, own_from_other: Matrix3<f64>) -> [f64; 4] {
+        let flat = |v: Vector3<f64>| Vector3::new(v.x, 0.0, v.z);
+        let roll = |v: Vector3<f64>| v.normalize().y.asin().to_degrees();
+        let mut errors = [0.0_f64; 4];
+        for i in 0..self.place.len().min(other.place.len()) {
+            let (a, b) = (self.across[i], own_from_other * other.across[i]);
+            let [own, way] = [self, other].map(|track| flat(track.place[i] - track.place[0]));
+            let turn = |track: &Self, leg: usize| (track.knees[i][leg] - track.knees[i.saturating_sub(1)][leg]).abs();
+            let knees = [0, 1].map(|leg| turn(other, leg) - turn(self, leg));
+            let found = [
+                (own - own_from_other * way).norm(),
+                flat(a).angle(&flat(b)).to_degrees(),
+                (roll(a) - roll(b)).abs(),
+                knees[0].max(knees[1]),
+            ];
+            errors = std::array::from_fn(|k| errors[k].max(found[k]));
+        }
+        errors
     }
 }
