@@ -237,7 +237,7 @@ void main() {
     absorbed = (frame.shadow_inverse_probability - shadow) * (1.0 - sampled_light_transmittance(position_in_world));
 #ifdef TRANSMISSION
     // The material of a transmissive surface includes what it blocks of the light from behind.
-    absorbed *= step(0.0, dot(n, frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position_in_world));
+    absorbed *= step(0.0, dot(n, frame.shadow_light_in_world.xyz - frame.shadow_light_in_world.w * position_in_world));
 #endif
 #endif
 #endif
@@ -321,7 +321,7 @@ void main() {
     sampled_surface.alpha_squared = light_alpha_squared(sampled_surface.roughness, aa_roughness);
 #endif
     if (frame.sampled_light == ENVIRONMENT_LIGHT) {
-        vec3 to_light = frame.sampled_light_in_world.xyz;
+        vec3 to_light = frame.shadow_light_in_world.xyz;
         vec3 shadowed = frame.sampled_light_intensity.rgb
             - frame.sampled_light_intensity.w * blocker_radiance(position_in_world, n, base.rgb);
         shadowed = shadow * shadowed + absorbed * frame.sampled_light_intensity.rgb;
@@ -354,7 +354,7 @@ void main() {
 #endif
         color_out -= shadowed;
     } else if (frame.sampled_light == VIRTUAL_POINT_LIGHT) {
-        vec3 to_light = frame.sampled_light_in_world.xyz - position_in_world;
+        vec3 to_light = frame.shadow_light_in_world.xyz - position_in_world;
         float distance_squared = dot(to_light, to_light);
         to_light *= inversesqrt(max(distance_squared, 1e-37));
         float cosine = max(-dot(to_light, frame.sampled_light_normal.xyz), 0.0);

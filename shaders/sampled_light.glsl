@@ -1,7 +1,5 @@
 // Shadow of one light, for images that average many samples.
 
-uniform sampler2DShadow sampled_light_map;
-
 // Values of `frame.sampled_light` that are not the index of a light.
 const int ENVIRONMENT_LIGHT = -1;
 const int VIRTUAL_POINT_LIGHT = -2;
@@ -34,32 +32,17 @@ vec3 blocker_radiance(vec3 position, vec3 n, vec3 color) {
     vec3 seen = (1.0 - BLOCKER_VISIBILITY) * color;
 #ifdef ENVIRONMENT_LAYERS
     // The second term is the axis for a blocker right above the surface.
-    vec3 gap_axis = normalize(n - frame.sampled_light_in_world.xyz + 1e-6 * n);
+    vec3 gap_axis = normalize(n - frame.shadow_light_in_world.xyz + 1e-6 * n);
     light += blocker_color * BLOCKER_VISIBILITY * irradiance(gap_axis) * (1.0 + seen);
 #endif
     return light / (1.0 - seen * (1.0 - BLOCKER_VISIBILITY) * blocker_color);
 }
 
-// Coordinates of a surface point in the maps of the sampled light. The point is moved along its geometric normal, on the side of
-// the light, by the filter's width in texels of the shadow map: surfaces do not shadow themselves.
-vec4 sampled_light_coords(vec3 position, float filter_texels) {
-    vec3 to_light = frame.sampled_light_in_world.xyz - frame.sampled_light_in_world.w * position;
-    float light_distance = length(to_light);
-    to_light /= max(light_distance, 1e-37);
-    vec3 n = cross(dFdx(position), dFdy(position));
-    n *= inversesqrt(max(dot(n, n), 1e-37));
-    float cosine = dot(n, to_light);
-    n = cosine < 0.0 ? -n : n;
-    float width = filter_texels * light_distance * frame.shadow_texel_width;
-    vec3 start = position + width * (1.5 * sqrt(max(1.0 - cosine * cosine, 0.0)) * n + 0.5 * to_light);
-    return frame.shadow_from_world * vec4(start, 1.0);
-}
-
 // Fraction of the sampled light that opaque surfaces block from a surface point.
 float sampled_light_occlusion(vec3 position) {
-    vec4 coords = sampled_light_coords(position, 1.0);
+    vec4 coords = shadow_coords(position, 1.0);
     // Points behind a light are in another of its maps.
-    return coords.w > 0.0 ? 1.0 - textureProjLod(sampled_light_map, coords, 0.0) : 0.0;
+    return coords.w > 0.0 ? 1.0 - textureProjLod(shadow_map, coords, 0.0) : 0.0;
 }
 
 #ifdef TRANSLUCENT_SHADOW_MAP
@@ -69,8 +52,8 @@ uniform sampler2D translucent_shadow_map;
 // Fraction of the sampled light that transmissive surfaces transmit to a surface point. All are taken to be in front
 // of the point if one is.
 vec3 sampled_light_transmittance(vec3 position) {
-    float texels = float(textureSize(sampled_light_map, 0).x) / float(textureSize(translucent_shadow_map, 0).x);
-    vec4 coords = sampled_light_coords(position, texels);
+    float texels = float(textureSize(shadow_map, 0).x) / float(textureSize(translucent_shadow_map, 0).x);
+    vec4 coords = shadow_coords(position, texels);
     if (!(coords.w > 0.0)) {
         return vec3(1.0);
     }

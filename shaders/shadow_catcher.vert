@@ -1,21 +1,21 @@
 // Shadow catcher plane.
 
-layout(std140) uniform SunShadowUniforms {
+layout(std140) uniform ShadowCatcherUniforms {
     // View-projection matrix of the camera.
     mat4 projection_from_world;
     // From the world to shadow map coordinates and depth, each from 0 to 1.
     mat4 shadow_from_world;
-    // Center of the shadow catcher, and the radius at which it has faded.
-    vec4 catcher;
+    // Center, and the radius at which it has faded.
+    vec4 place;
     // Width of the shadow map in meters; its depth range in meters; penumbra width per meter of distance to the caster;
-    // strength of the catcher's shadow.
+    // strength of the shadow.
     vec4 sun;
-} sun_shadow;
+} catcher;
 
 out vec3 position_in_world;
 
 void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    position_in_world = sun_shadow.catcher.xyz + sun_shadow.catcher.w * vec3(corner.x, 0.0, -corner.y);
-    gl_Position = sun_shadow.projection_from_world * vec4(position_in_world, 1.0);
+    position_in_world = catcher.place.xyz + catcher.place.w * vec3(corner.x, 0.0, -corner.y);
+    gl_Position = catcher.projection_from_world * vec4(position_in_world, 1.0);
 }

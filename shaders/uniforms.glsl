@@ -24,8 +24,9 @@ layout(std140) uniform FrameUniforms {
     int sun;
     // Index of the sampled light; -1 for the environment, -2 for a virtual point light.
     int sampled_light;
-    // Position and 1; for parallel rays the unit vector towards the light and 0.
-    vec4 sampled_light_in_world;
+    // Light of the shadow map, which is the sampled one or the sun: position and 1; for parallel rays the unit vector towards the light
+    // and 0.
+    vec4 shadow_light_in_world;
     // Illuminance of a direction of the environment; w: its solid angle. Of a virtual point light the intensity along
     // its normal; w: its area.
     vec4 sampled_light_intensity;

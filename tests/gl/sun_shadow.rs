@@ -51,7 +51,7 @@ fn shadow_catcher_shadow_matches_light_direction_and_softens_with_distance() {
     let row: Vec<u8> = (0..128).map(|x| image.at(x, 64)[0]).collect();
     let edge = row[..40].iter().filter(|x| (dark + 16..250).contains(*x)).count() as f64 / 16.0;
     let height = 2.0 * 2.0_f64.sqrt();
-    assert!((0.5..3.0).contains(&(edge / (2.0 * shadow_on_ground().softness * height))), "{edge}");
+    assert!((0.5..3.0).contains(&(edge / (2.0 * shadow_on_ground().catcher.unwrap().softness * height))), "{edge}");
     // Its light and the ground's height are all that matters: twice drawn, twice the same.
     assert!(stage.image(&from_above(&model, Some(shadow_on_ground()))) == image);
     for shadow in [None, SunShadow::new(&BOUNDS, shadow_on_ground().to_sun)] {
@@ -182,7 +182,7 @@ fn models_shadow_themselves_with_and_without_a_shadow_catcher() {
     let to_sun = Vector3::new(1.0, 1.0, 0.0);
     let shaded = stage.image(&in_the_sun(&model, to_sun, true));
     let plain = stage.image(&in_the_sun(&model, to_sun, false));
-    // The plate's shadow lies a meter beside it, half in the dark at its edges; all else is as it was.
+    // The plate's shadow lies a meter beside it; all else is as it was.
     assert!(at_meters(&shaded, -1.0) < 10, "{}", at_meters(&shaded, -1.0));
     for x in [-2.5, -1.9, 0.0, 0.8, 2.0] {
         assert_eq!(at_meters(&shaded, x), at_meters(&plain, x), "{x}");
@@ -193,17 +193,16 @@ fn models_shadow_themselves_with_and_without_a_shadow_catcher() {
     with_catcher.lighting.sun_shadow = SunShadow::with_catcher(&SUNLIT, to_sun);
     let image = stage.image(&with_catcher);
     assert!((-2..=2).all(|x| at_meters(&image, f64::from(x)) == at_meters(&shaded, f64::from(x))));
-    let edge = f64::from(at_meters(&shaded, -1.5)) / f64::from(at_meters(&plain, -1.5));
-    assert!((0.3..0.95).contains(&edge), "{edge}");
-    // A lower plate's shadow is sharper.
-    let soft = |stage: &mut GlTestContext, height: f64| {
-        let model = plate_over_a_floor(height);
-        let image = stage.image(&in_the_sun(&model, to_sun, true));
-        let lit = at_meters(&image, 2.0);
-        (0..128).filter(|x| (20..lit - 5).contains(&image.at(*x, 64)[0])).count()
-    };
-    let (low, high) = (soft(&mut stage, 0.6), soft(&mut stage, 1.0));
-    assert!(low < high, "{low} {high}");
+    // The edge is 1.5 meters beside it.
+    assert!(at_meters(&shaded, -1.5) < 10 && at_meters(&shaded, -1.57) == at_meters(&plain, -1.57));
+    // At close range the texels of the map are smaller: the edge is a ramp of a few millimeters.
+    let mut near = in_the_sun(&model, to_sun, true);
+    near.camera.world_from_view.translation.x = -1.5;
+    near.camera.lens = Lens::Orthographic { half_size: [0.05; 2] };
+    let image = stage.image(&near);
+    let row: Vec<u8> = (0..128).map(|x| image.at(x, 64)[0]).collect();
+    let lit = at_meters(&plain, -1.57);
+    assert!(row[..56].iter().all(|x| *x == lit) && row[72..].iter().all(|x| *x < 10), "{row:?}");
     // How an image is cut shows nowhere.
     let cut = rigview::render::RenderOptions { rows_per_tile: Some(9), ..Default::default() };
     assert!(GlTestContext::with(cut).image(&in_the_sun(&model, to_sun, true)) == shaded);

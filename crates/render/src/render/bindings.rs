@@ -70,7 +70,7 @@ pub(crate) mod block {
     pub(crate) const DRAW: u32 = 1;
     pub(crate) const DEBUG_VIEW: u32 = 2;
     pub(crate) const MATERIAL_FEATURES: u32 = 3;
-    pub(crate) const SUN_SHADOW: u32 = 4;
+    pub(crate) const SHADOW_CATCHER: u32 = 4;
     pub(crate) const BACKGROUND: u32 = 5;
     pub(crate) const AMBIENT_OCCLUSION: u32 = 6;
     pub(crate) const MATERIAL: u32 = 7;

@@ -406,11 +406,15 @@ impl Renderer {
         let tiles = target.split_into_tiles(self.rows_per_tile, element_count(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
         let sampled_light = accumulation.and_then(|draw| draw.sample.light.as_ref());
-        let has_ambient_occlusion =
-            frame.lighting.ambient_occlusion && frame.debug_view.mode == ViewMode::Material && sampled_light.is_none();
+        let is_material = frame.debug_view.mode == ViewMode::Material;
+        let has_ambient_occlusion = frame.lighting.ambient_occlusion && is_material && sampled_light.is_none();
+        let sun_camera = (frame.lighting.sun_shadow)
+            .filter(|_| is_material && sampled_light.is_none() && frame.lighting.sun().is_some())
+            .map(|shadow| shadow.camera_of_view(&frame.camera, viewport.aspect()));
         let has_translucent_shadow_map =
             sampled_light.is_some() && crowds.iter().any(|crowd| crowd.model.has_transmissive_draws());
         let input = PassInput {
+            sun_camera,
             sampled_light,
             has_translucent_shadow_map,
             texture_lod_bias: accumulation.map(|draw| draw.sample.texture_lod_bias as f32),
@@ -433,7 +437,7 @@ impl Renderer {
             debug_view = Some((pass, draws));
         }
         // Light samples have shadows of their own on the models.
-        let sun_shadow = frame.lighting.sun_shadow.filter(|shadow| sampled_light.is_none() || shadow.catcher.is_some());
+        let sun_shadow = frame.lighting.sun_shadow.filter(|shadow| sun_camera.is_some() || shadow.catcher.is_some());
         if let Some(shadow) = &sun_shadow {
             let pass = get_or_try_insert(&mut self.sun_shadow_pass, || SunShadowPass::new(gpu))?;
             let has_same_detail =
@@ -483,7 +487,7 @@ impl Renderer {
                 begin_tile(mesh_pass, rows)?;
                 // Measured as below: llvmpipe compiles the shaders again for draws with a query.
                 draw_meshes(mesh_pass, draws.opaque())?;
-                shadow_catcher.map_or(Ok(()), |pass| pass.draw(gpu))?;
+                shadow_catcher.map_or(Ok(()), |pass| pass.draw_catcher(gpu))?;
                 resolve_pass.draw_linear(gpu, target, copy, rows, frame.background)?;
             }
             self.transmission_background.finish();
@@ -498,7 +502,7 @@ impl Renderer {
             if let Some(pass) = shadow_catcher {
                 // Blended meshes cover the shadow.
                 draw_meshes(mesh_pass, draws.opaque())?;
-                pass.draw(gpu)?;
+                pass.draw_catcher(gpu)?;
                 draw_meshes(mesh_pass, draws.after_opaque())?;
             } else {
                 draw_meshes(mesh_pass, draws.all())?;

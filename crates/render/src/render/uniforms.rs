@@ -60,8 +60,9 @@ uniform_block! {
         sun: i32,
         /// Index of the sampled light; -1 for the environment, -2 for a virtual point light.
         sampled_light: i32,
-        /// Position and 1; for parallel rays the unit vector towards the light and 0.
-        sampled_light_in_world: [f32; 4],
+        /// Light of the shadow map, which is the sampled one or the sun: position and 1; for parallel rays the unit vector towards
+        /// the light and 0.
+        shadow_light_in_world: [f32; 4],
         /// Illuminance of a direction of the environment, and its solid angle. Of a virtual point light the intensity
         /// along its normal, and its area.
         sampled_light_intensity: [f32; 4],
@@ -174,15 +175,15 @@ uniform_block! {
 }
 
 uniform_block! {
-    /// Parameters of the shadow map and of the shadow catcher.
-    SunShadowUniforms (2 * 64 + 2 * 16) {
+    /// Parameters of the shadow catcher.
+    ShadowCatcherUniforms (2 * 64 + 2 * 16) {
         projection_from_world: [[f32; 4]; 4],
         /// From the world to shadow map coordinates and depth, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
-        /// Center of the shadow catcher, and the radius at which it has faded.
-        catcher: [f32; 4],
+        /// Center, and the radius at which it has faded.
+        place: [f32; 4],
         /// Width of the shadow map in meters; its depth range in meters; penumbra width per meter of distance to the caster;
-        /// strength of the catcher's shadow.
+        /// strength of the shadow.
         sun: [f32; 4],
     }
 }
@@ -302,8 +303,8 @@ mod tests {
             (rigview_shaders::RESOLVE_FRAG, ResolveUniforms::LAYOUT),
             (rigview_shaders::BACKGROUND_VERT, BackgroundUniforms::LAYOUT),
             (rigview_shaders::BACKGROUND_FRAG, BackgroundUniforms::LAYOUT),
-            (rigview_shaders::SHADOW_CATCHER_VERT, SunShadowUniforms::LAYOUT),
-            (rigview_shaders::SHADOW_GLSL, SunShadowUniforms::LAYOUT),
+            (rigview_shaders::SHADOW_CATCHER_VERT, ShadowCatcherUniforms::LAYOUT),
+            (rigview_shaders::SHADOW_CATCHER_FRAG, ShadowCatcherUniforms::LAYOUT),
             (rigview_shaders::DEBUG_VIEW_GLSL, DebugViewUniforms::LAYOUT),
             (rigview_shaders::AMBIENT_OCCLUSION_FRAG, AmbientOcclusionUniforms::LAYOUT),
         ] {

@@ -85,9 +85,9 @@ impl AmbientOcclusionPass {
         let lighting = Lighting { tone_mapping: ToneMapping::None, exposure_ev: 0.0, ..input.frame.lighting.clone() };
         let frame = Frame { lighting: &lighting, ..*input.frame };
         let viewport = Viewport { samples: 1, ..input.viewport };
-        let permitted_error = input.permitted_error;
+        let PassInput { permitted_error, sun_camera, ggx, .. } = *input;
         let g_buffer_input =
-            PassInput { permitted_error, ggx: input.ggx, ..PassInput::new(&frame, input.crowds, viewport) };
+            PassInput { permitted_error, sun_camera, ggx, ..PassInput::new(&frame, input.crowds, viewport) };
         let draws = self.meshes.begin(gpu, shaders, &g_buffer_input, DrawMode::GBuffer)?;
         gpu.begin_pass();
         maps.g_buffer.bind();

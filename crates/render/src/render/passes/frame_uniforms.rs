@@ -1,7 +1,7 @@
 //! Camera and lights as uniforms.
 
 use super::pass_input::PassInput;
-use super::shadow_map::{shadow_from_world, texel_width};
+use super::shadow_map::{SIDE, SUN_SIDE, shadow_from_world, texel_width};
 use crate::render::error::RenderError;
 use crate::render::uniforms::FrameUniforms;
 use crate::scene::{
@@ -12,7 +12,7 @@ use bytemuck::Zeroable;
 
 /// Returns the uniforms of a frame.
 pub(super) fn frame_uniforms(
-    &PassInput { frame, viewport, sampled_light, texture_lod_bias, ggx, .. }: &PassInput<'_>,
+    &PassInput { frame, viewport, sun_camera, sampled_light, texture_lod_bias, ggx, .. }: &PassInput<'_>,
 ) -> Result<FrameUniforms, RenderError> {
     let mut uniforms = FrameUniforms::zeroed();
     let projection_from_world = frame.camera.projection_from_world(viewport.aspect());
@@ -33,7 +33,7 @@ pub(super) fn frame_uniforms(
     write_lights(&mut uniforms, &frame.lighting.lights)?;
     if let Some(sample) = sampled_light {
         let SampledLight { light, inverse_probability, shadow_camera } = sample;
-        uniforms.sampled_light_in_world = eye_in_world(shadow_camera);
+        write_shadow_map(&mut uniforms, shadow_camera, SIDE);
         uniforms.sampled_light = match *light {
             SampledLightKind::Light(index) => index as i32,
             SampledLightKind::Environment { illuminance_rgb: [r, g, b], solid_angle } => {
@@ -52,10 +52,16 @@ pub(super) fn frame_uniforms(
             }
         };
         uniforms.shadow_inverse_probability = *inverse_probability as f32;
-        uniforms.shadow_texel_width = texel_width(shadow_camera) as f32;
-        uniforms.shadow_from_world = shadow_from_world(shadow_camera).cast::<f32>().into();
+    } else if let Some(camera) = &sun_camera {
+        write_shadow_map(&mut uniforms, camera, SUN_SIDE);
     }
     Ok(uniforms)
+}
+
+fn write_shadow_map(uniforms: &mut FrameUniforms, camera: &Camera, side: u32) {
+    uniforms.shadow_light_in_world = eye_in_world(camera);
+    uniforms.shadow_texel_width = texel_width(camera, side) as f32;
+    uniforms.shadow_from_world = shadow_from_world(camera).cast::<f32>().into();
 }
 
 /// Position of a camera and 1; for parallel rays the unit vector towards the camera and 0.

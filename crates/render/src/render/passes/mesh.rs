@@ -74,6 +74,8 @@ pub(crate) struct MeshPass {
 #[derive(Clone, Copy)]
 pub(crate) struct ShadowMapParams<'a> {
     pub(crate) camera: Camera,
+    /// Width and height in texels.
+    pub(crate) side: u32,
     pub(crate) mode: DrawMode,
     /// The sampled light of the one-bounce radiance; `None` if surfaces reflect no light.
     pub(crate) reflected_light: Option<&'a SampledLight>,
@@ -129,7 +131,7 @@ impl MeshPass {
         input: &PassInput<'_>,
         map: ShadowMapParams<'_>,
     ) -> Result<MeshCalls, RenderError> {
-        let ShadowMapParams { camera, mode, reflected_light } = map;
+        let ShadowMapParams { camera, side, mode, reflected_light } = map;
         let mut lighting = Lighting::default();
         if reflected_light.is_some() {
             lighting.lights.clone_from(&input.frame.lighting.lights);
@@ -142,10 +144,10 @@ impl MeshPass {
             debug_view: DebugView { hidden_draws, skinning, ..DebugView::default() },
             ..*input.frame
         };
-        let viewport = Viewport { width: shadow_map::SIDE, height: shadow_map::SIDE, samples: 1 };
+        let viewport = Viewport { width: side, height: side, samples: 1 };
         // Shadows are not sharper than one texel.
         let nearest = if let Lens::Perspective { .. } = camera.lens { camera.near } else { 1.0 };
-        let permitted_error = (nearest * shadow_map::texel_width(&camera)) as f32;
+        let permitted_error = (nearest * shadow_map::texel_width(&camera, side)) as f32;
         let input = PassInput {
             permitted_error,
             sampled_light: reflected_light,

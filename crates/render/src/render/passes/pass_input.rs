@@ -2,7 +2,7 @@
 
 use crate::render::gpu_model::GpuModel;
 use crate::render::palette::{PageLayout, PaletteBuffers};
-use crate::scene::{DetailSelection, Frame, GgxSample, SampledLight};
+use crate::scene::{Camera, DetailSelection, Frame, GgxSample, SampledLight};
 use rigview_core::palette::{Palette, PaletteLayout};
 
 /// A crowd with its GPU resources.
@@ -40,6 +40,8 @@ pub(crate) struct PassInput<'a> {
     pub(crate) viewport: Viewport,
     /// Distance in world space that is too small to see, in meters. Levels of detail may differ by it from the full mesh.
     pub(crate) permitted_error: f32,
+    /// Camera of the shadow map of the sun, which is drawn and bound.
+    pub(crate) sun_camera: Option<Camera>,
     /// The light that a sample of a progressive image shadows.
     pub(crate) sampled_light: Option<&'a SampledLight>,
     /// Added to the mip level of material textures, in samples of a progressive image.
@@ -62,6 +64,7 @@ impl<'a> PassInput<'a> {
             crowds,
             viewport,
             permitted_error: 0.0,
+            sun_camera: None,
             sampled_light: None,
             texture_lod_bias: None,
             ggx: None,

@@ -63,6 +63,7 @@ impl SampledLightPass {
         };
         let map_of = |light: &SampledLight| ShadowMapParams {
             camera: light.shadow_camera,
+            side: SIDE,
             mode: DrawMode::ShadowDepth,
             reflected_light: None,
         };

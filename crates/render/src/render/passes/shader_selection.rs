@@ -24,6 +24,7 @@ pub(super) fn material_key(
     draw: &GpuDraw,
     &PassInput {
         frame,
+        sun_camera,
         sampled_light,
         texture_lod_bias,
         is_tone_mapped_later,
@@ -47,7 +48,7 @@ pub(super) fn material_key(
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         has_lights: !frame.lighting.lights.is_empty(),
-        has_sun_shadow: frame.lighting.sun().is_some() && sampled_light.is_none(),
+        has_sun_shadow: sun_camera.is_some(),
         has_sampled_light: sampled_light.is_some(),
         reads_reflective_shadow_map: sampled_light.is_some(),
         reads_translucent_shadow_map: has_translucent_shadow_map,

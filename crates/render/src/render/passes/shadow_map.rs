@@ -3,8 +3,11 @@
 use crate::scene::{Camera, Lens};
 use nalgebra::{Matrix4, Vector3};
 
-/// Width and height of a shadow map in texels.
+/// Width and height in texels of the shadow map of a sample, and of the shadow catcher.
 pub(super) const SIDE: u32 = 1024;
+
+/// Width and height in texels of the shadow map of the sun.
+pub(super) const SUN_SIDE: u32 = 2048;
 
 /// Returns the width of the map in meters; with perspective at a distance of one meter.
 pub(super) fn width(camera: &Camera) -> f64 {
@@ -14,9 +17,9 @@ pub(super) fn width(camera: &Camera) -> f64 {
     }
 }
 
-/// Returns the width of a texel in meters; with perspective at a distance of one meter.
-pub(super) fn texel_width(camera: &Camera) -> f64 {
-    width(camera) / f64::from(SIDE)
+/// Returns the width of a texel of a map of `side` texels in meters; with perspective at a distance of one meter.
+pub(super) fn texel_width(camera: &Camera, side: u32) -> f64 {
+    width(camera) / f64::from(side)
 }
 
 /// Returns the matrix from the world to homogeneous coordinates and depth, each from 0 to 1.
