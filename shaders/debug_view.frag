@@ -59,7 +59,8 @@ vec3 weight_color(float weight) {
     float w = clamp(weight, 0.0, 1.0);
     float bright = 0.5 * w + 0.5;
     vec4 up = clamp((w - vec4(0.0, 0.25, 0.5, 0.75)) * 4.0, 0.0, 1.0);
-    return bright * vec3(up.z, up.x * (1.0 - up.w), 1.0 - up.y);
+    vec3 of_blender = bright * vec3(up.z, up.x * (1.0 - up.w), 1.0 - up.y);
+    return mix(ZERO_WEIGHT_COLOR, of_blender, sqrt(min(w / MIN_FULL_COLOR_WEIGHT, 1.0)));
 }
 
 vec3 diverging_color(float x) {
@@ -103,9 +104,7 @@ void main() {
     float key = max(dot(n, normalize(vec3(0.35, 0.8, 0.45))), 0.0);
     color = vec3(0.60, 0.585, 0.56) * (0.12 + 0.42 * key + 0.34 * facing + 0.12 * (0.5 + 0.5 * n.y));
 #elif defined(VIEW_WEIGHTS)
-    // Dark blue hides shading, so surfaces that face away are also grayer.
-    vec3 weight = srgb_to_linear(weight_color(point_value.x));
-    color = mix(0.35 * weight + 0.05, weight, facing);
+    color = srgb_to_linear(weight_color(point_value.x)) * shade;
 #elif defined(VIEW_INFLUENCES)
     color = srgb_to_linear(influence_color(nearest_value().x)) * shade;
 #elif defined(VIEW_DOMINANT_JOINT)

@@ -1,7 +1,7 @@
 //! Colors of view modes.
 
 /// Returns the colors as defines of `shaders/debug_view.frag`.
-pub(crate) fn color_defines() -> [(&'static str, String); 6] {
+pub(crate) fn color_defines() -> [(&'static str, String); 8] {
     let vector = |[r, g, b]: [f32; 3]| format!("vec3({r:?}, {g:?}, {b:?})");
     let [middle, low, high] = DIVERGING_COLORS.map(vector);
     let influences: Vec<String> = INFLUENCE_COLORS.iter().map(|(color, _)| vector(*color)).collect();
@@ -9,6 +9,8 @@ pub(crate) fn color_defines() -> [(&'static str, String); 6] {
         ("MIDDLE_COLOR", middle),
         ("LOW_COLOR", low),
         ("HIGH_COLOR", high),
+        ("ZERO_WEIGHT_COLOR", vector(ZERO_WEIGHT_COLOR)),
+        ("MIN_FULL_COLOR_WEIGHT", format!("{MIN_FULL_COLOR_WEIGHT:?}")),
         ("FRONT_COLOR", vector(FRONT)),
         ("BACK_COLOR", vector(BACK)),
         ("INFLUENCE_COLORS", influences.join(", ")),
@@ -20,12 +22,22 @@ pub(super) const FRONT: [f32; 3] = [0.25, 0.42, 0.9];
 /// Back faces.
 pub(super) const BACK: [f32; 3] = [0.9, 0.24, 0.2];
 
-/// Returns Blender's sRGB-encoded color of a weight from 0 to 1 (`BKE_defvert_weight_to_rgb`), as `shaders/debug_view.frag` does.
+/// Color of a weight of 0. Shading is visible on gray, and was not on Blender's dark blue.
+const ZERO_WEIGHT_COLOR: [f32; 3] = [0.62; 3];
+
+/// Least weight whose color is Blender's. Smaller ones are partly gray.
+const MIN_FULL_COLOR_WEIGHT: f32 = 0.2;
+
+/// Returns the sRGB-encoded color of a weight from 0 to 1, as `shaders/debug_view.frag` does: gray at 0, then Blender's blue, green,
+/// yellow and red (`BKE_defvert_weight_to_rgb`).
 pub fn weight_color(weight: f32) -> [f32; 3] {
     let w = weight.clamp(0.0, 1.0);
     let bright = 0.5 * w + 0.5;
     let up = |from: f32| ((w - from) * 4.0).clamp(0.0, 1.0);
-    [bright * up(0.5), bright * up(0.0) * (1.0 - up(0.75)), bright * (1.0 - up(0.25))]
+    let of_blender = [bright * up(0.5), bright * up(0.0) * (1.0 - up(0.75)), bright * (1.0 - up(0.25))];
+    // The root emphasizes small weights.
+    let t = (w / MIN_FULL_COLOR_WEIGHT).min(1.0).sqrt();
+    [0, 1, 2].map(|i| ZERO_WEIGHT_COLOR[i] + (of_blender[i] - ZERO_WEIGHT_COLOR[i]) * t)
 }
 
 /// Colors of joint counts, with labels.
@@ -62,8 +74,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weight_colors_match_blender() {
-        assert_eq!(weight_color(0.0), [0.0, 0.0, 0.5]);
+    fn weight_colors_are_those_of_blender_but_for_gray_at_zero() {
+        assert_eq!(weight_color(0.0), ZERO_WEIGHT_COLOR);
+        let [red, green, blue] = weight_color(0.02);
+        assert!(blue - red > 0.05 && blue - green > 0.05, "small weights are visible: {red} {green} {blue}");
         assert_eq!(weight_color(0.25), [0.0, 0.625, 0.625]);
         assert_eq!(weight_color(0.5), [0.0, 0.75, 0.0]);
         assert_eq!(weight_color(0.75), [0.875, 0.875, 0.0]);

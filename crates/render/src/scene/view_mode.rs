@@ -65,7 +65,7 @@ view_modes! {
     #[default]
     Material: "material", "VIEW_SOLID", "lit materials", Nothing, LegendEntry::None;
     Solid: "solid", "VIEW_SOLID", "matte gray", Nothing, LegendEntry::None;
-    Weights: "weights", "VIEW_WEIGHTS", "weight of one joint, blue 0 to red 1", SelectedJoint, LegendEntry::Ramp(
+    Weights: "weights", "VIEW_WEIGHTS", "weight of one joint, gray 0 to red 1", SelectedJoint, LegendEntry::Ramp(
         "weight of the joint", weight_color, &[(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")],
     );
     Influences: "influences", "VIEW_INFLUENCES", "joints per vertex", Nothing, LegendEntry::Steps("joints that move a vertex", &INFLUENCE_COLORS);
