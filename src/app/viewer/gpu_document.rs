@@ -39,8 +39,8 @@ pub(crate) struct GpuDocument {
     /// Quality of that frame.
     drawn_quality: FrameQuality,
     adaptive: AdaptiveQuality,
-    /// Target of coarse frames.
-    coarse_target: Option<Target>,
+    /// Target of frames of less than full quality.
+    moving_target: Option<Target>,
     still_image: StillImage,
     /// Measures draws.
     timer: Timer,
@@ -123,7 +123,7 @@ impl GpuDocument {
             drawn_key: None,
             drawn_quality: FrameQuality::Full,
             adaptive: AdaptiveQuality::default(),
-            coarse_target: None,
+            moving_target: None,
             still_image: StillImage::Idle,
             timer: Timer::new(renderer.gpu())?,
             sample_timer: Timer::new(renderer.gpu())?,
@@ -306,9 +306,8 @@ impl GpuDocument {
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
         let ghosts = view.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
         let mut debug_view = view.as_ref().map(|view| view.debug_view(&ghosts)).unwrap_or_default();
-        // A coarse image has half as many pixels.
-        let scale = if quality_now == FrameQuality::Coarse { 0.5 } else { 1.0 };
-        debug_view.pixels_per_point = Some(scale * pixels_per_point);
+        let step: u32 = if quality_now == FrameQuality::Coarse { 2 } else { 1 };
+        debug_view.pixels_per_point = Some(pixels_per_point / step as f32);
         // The bounds place the eye of a parallel projection, too.
         let camera = match &view {
             Some(view) if document.camera.is_free() => {
@@ -334,18 +333,18 @@ impl GpuDocument {
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
         self.timer.start();
-        if quality_now == FrameQuality::Coarse {
-            let (width, height) = (target.width().div_ceil(2), target.height().div_ceil(2));
-            let has_size = |coarse: &Target| (coarse.width(), coarse.height()) == (width, height);
-            let mut coarse = match self.coarse_target.take().filter(has_size) {
-                Some(coarse) => coarse,
+        if quality_now == FrameQuality::Full {
+            renderer.draw(&self.models.models(), &frame, target)?;
+        } else {
+            let (width, height) = (target.width().div_ceil(step), target.height().div_ceil(step));
+            let has_size = |moving: &Target| (moving.width(), moving.height()) == (width, height);
+            let mut moving = match self.moving_target.take().filter(has_size) {
+                Some(moving) => moving,
                 None => Target::new(renderer.gpu(), width, height, 1)?,
             };
-            renderer.draw(&self.models.models(), &frame, &mut coarse)?;
-            target.copy_scaled(&coarse);
-            self.coarse_target = Some(coarse);
-        } else {
-            renderer.draw(&self.models.models(), &frame, target)?;
+            renderer.draw(&self.models.models(), &frame, &mut moving)?;
+            target.copy_scaled(&moving);
+            self.moving_target = Some(moving);
         }
         self.drawn_quality = quality_now;
         self.timer.stop();
