@@ -176,12 +176,14 @@ uniform_block! {
 
 uniform_block! {
     /// Parameters of the shadow catcher.
-    ShadowCatcherUniforms (2 * 64 + 2 * 16) {
+    ShadowCatcherUniforms (2 * 64 + 3 * 16) {
         projection_from_world: [[f32; 4]; 4],
         /// From the world to shadow map coordinates and depth, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
         /// Center, and the radius at which it has faded.
         place: [f32; 4],
+        /// Part of the plane that the shadow reaches: least x and z, largest x and z.
+        rect: [f32; 4],
         /// Width of the shadow map in meters; its depth range in meters; penumbra width per meter of distance to the caster;
         /// strength of the shadow.
         sun: [f32; 4],

@@ -54,6 +54,23 @@ impl SunShadow {
         Some(Self { catcher: ShadowCatcher::beneath(bounds, shadow.to_sun), ..shadow })
     }
 
+    /// Returns the part of a shadow catcher's plane that the shadow reaches: least x and z, largest x and z, in world space.
+    pub(crate) fn rect_on(&self, catcher: &ShadowCatcher) -> [f64; 4] {
+        let elevation_sine = self.to_sun.y.max(ShadowCatcher::MIN_SUN_SINE);
+        let mut shadow = Aabb::EMPTY;
+        for corner in self.bounds.corners() {
+            let distance = (corner.y - catcher.center.y) / elevation_sine;
+            // The penumbra, with room for the filter of the shadow map.
+            let margin = (1.5 * catcher.softness * distance + 0.01 * self.bounds.diagonal()) / elevation_sine;
+            let point = corner - self.to_sun * distance;
+            shadow.add(point.add_scalar(-margin));
+            shadow.add(point.add_scalar(margin));
+        }
+        let (min, max) = (catcher.center.add_scalar(-catcher.radius), catcher.center.add_scalar(catcher.radius));
+        let (min, max) = (shadow.min.sup(&min), shadow.max.inf(&max));
+        [min.x, min.z, max.x, max.z]
+    }
+
     /// Returns the camera of a shadow map that covers what `view` sees of the models in an image of this aspect ratio, and all casters
     /// towards the sun.
     ///

@@ -3,8 +3,11 @@
 use crate::scene::{Camera, Lens};
 use nalgebra::{Matrix4, Vector3};
 
-/// Width and height in texels of the shadow map of a sample, and of the shadow catcher.
+/// Width and height in texels of the shadow map of a sample.
 pub(super) const SIDE: u32 = 1024;
+
+/// Width and height in texels of the shadow map of the shadow catcher, whose shadow is soft.
+pub(super) const CATCHER_SIDE: u32 = 512;
 
 /// Width and height in texels of the shadow map of the sun.
 pub(super) const SUN_SIDE: u32 = 2048;

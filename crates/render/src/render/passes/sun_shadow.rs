@@ -2,7 +2,7 @@
 
 use super::mesh::{MeshPass, ShadowMapParams};
 use super::pass_input::PassInput;
-use super::shadow_map::{self, SIDE, SUN_SIDE, shadow_from_world};
+use super::shadow_map::{self, CATCHER_SIDE, SUN_SIDE, shadow_from_world};
 use crate::gpu::{
     Attachments, Blending, Buffer, Culling, DepthBuffer, DepthMap, DrawState, Framebuffer, Gpu, GpuError, Program,
     ProgramSource, RenderTexture, ShaderSource, VertexArray,
@@ -97,6 +97,7 @@ impl SunShadowPass {
             projection_from_world: projection_from_world.cast::<f32>().into(),
             shadow_from_world: shadow_from_world(&shadow.camera).cast::<f32>().into(),
             place: center.push(radius).cast::<f32>().into(),
+            rect: shadow.rect_on(plane).map(|x| x as f32),
             sun: [shadow_map::width(&shadow.camera), shadow.camera.far - shadow.camera.near, softness, strength]
                 .map(|x| x as f32),
         };
@@ -166,8 +167,8 @@ impl<T> ShadowMap<T> {
 
 impl CatcherPass {
     fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        let color = RenderTexture::new_mipmapped(gpu, (SIDE, SIDE))?;
-        let depth = Some(DepthBuffer::new(gpu, (SIDE, SIDE), 1)?);
+        let color = RenderTexture::new_mipmapped(gpu, (CATCHER_SIDE, CATCHER_SIDE))?;
+        let depth = Some(DepthBuffer::new(gpu, (CATCHER_SIDE, CATCHER_SIDE), 1)?);
         let program = Program::new(
             gpu,
             ProgramSource {
@@ -181,7 +182,7 @@ impl CatcherPass {
             },
         )?;
         Ok(Self {
-            map: ShadowMap::new(Framebuffer::new(gpu, Attachments { color, depth })?, SIDE),
+            map: ShadowMap::new(Framebuffer::new(gpu, Attachments { color, depth })?, CATCHER_SIDE),
             program,
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,
