@@ -6,6 +6,9 @@ use rayon::prelude::*;
 use std::mem::MaybeUninit;
 use std::rc::Rc;
 
+/// `glUnmapBuffer`: 0 if the content was lost while it was mapped, such as by a change of the display mode (OpenGL 3.3 core, section 2.9.3).
+pub(super) type UnmapBuffer = Option<unsafe extern "system" fn(target: u32) -> u8>;
+
 /// A buffer object.
 ///
 /// Always bound as `GL_ARRAY_BUFFER` for uploads: buffers have no type, and that binding is not vertex array state.
@@ -75,8 +78,6 @@ impl Buffer {
     ///
     /// Returns `true` if the buffer has new storage. It keeps its storage for content of another size, within limits.
     pub(crate) fn write_mapped(&mut self, bytes: &[u8]) -> Result<bool, GpuError> {
-        /// Bytes that one thread copies at a time.
-        const CHUNK_BYTES: usize = 1 << 18;
         // A buffer texture has at least one texel.
         let size_bytes = bytes.len().max(size_of::<[f32; 4]>());
         let is_allocated = size_bytes > self.size_bytes || size_bytes < self.size_bytes / 4;
@@ -88,6 +89,22 @@ impl Buffer {
         if bytes.is_empty() {
             return Ok(is_allocated);
         }
+        // A second attempt if the content was lost.
+        let is_filled = self.fill_mapped(bytes, size) || self.fill_mapped(bytes, size);
+        if !is_filled {
+            let gl = self.gpu.functions();
+            // SAFETY: the `Gpu` invariant; the buffer is bound, and has at least this size.
+            unsafe { gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
+        }
+        self.gpu.debug_check("streaming a buffer texture")?;
+        Ok(is_allocated)
+    }
+
+    /// Binds the buffer, and writes its first `size` bytes by way of mapped memory. Returns `false` if it cannot be mapped, or if the content was
+    /// lost.
+    fn fill_mapped(&self, bytes: &[u8], size: i32) -> bool {
+        /// Bytes that one thread copies at a time.
+        const CHUNK_BYTES: usize = 1 << 18;
         let gl = self.gpu.functions();
         // SAFETY: the `Gpu` invariant; the buffer has at least this size.
         let mapped = unsafe {
@@ -95,20 +112,16 @@ impl Buffer {
             gl.map_buffer_range(glow::ARRAY_BUFFER, 0, size, glow::MAP_WRITE_BIT | glow::MAP_INVALIDATE_BUFFER_BIT)
         };
         if mapped.is_null() {
-            // SAFETY: the `Gpu` invariant; the buffer has at least this size.
-            unsafe { gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
-        } else {
-            // SAFETY: the driver maps this many bytes, for the buffer alone, until they are unmapped below. They are only written.
-            let mapped = unsafe { std::slice::from_raw_parts_mut(mapped.cast::<MaybeUninit<u8>>(), bytes.len()) };
-            let chunks = mapped.par_chunks_mut(CHUNK_BYTES).zip(bytes.par_chunks(CHUNK_BYTES));
-            chunks.for_each(|(to, from)| {
-                to.write_copy_of_slice(from);
-            });
-            // SAFETY: the `Gpu` invariant; the buffer is bound and mapped.
-            unsafe { gl.unmap_buffer(glow::ARRAY_BUFFER) };
+            return false;
         }
-        self.gpu.debug_check("streaming a buffer texture")?;
-        Ok(is_allocated)
+        // SAFETY: the driver maps this many bytes, for the buffer alone, until they are unmapped below. They are only written.
+        let mapped = unsafe { std::slice::from_raw_parts_mut(mapped.cast::<MaybeUninit<u8>>(), bytes.len()) };
+        let chunks = mapped.par_chunks_mut(CHUNK_BYTES).zip(bytes.par_chunks(CHUNK_BYTES));
+        chunks.for_each(|(to, from)| {
+            to.write_copy_of_slice(from);
+        });
+        // SAFETY: the `Gpu` invariant; the buffer is bound and mapped.
+        self.gpu.unmap_buffer.is_some_and(|unmap| unsafe { unmap(glow::ARRAY_BUFFER) } != 0)
     }
 
     /// Allocates `size_bytes` for the GPU to write.
@@ -178,7 +191,23 @@ impl Drop for Buffer {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fake_driver::{LOST_MAPPINGS, MAPPINGS, STORAGE, new_gpu};
     use super::*;
+
+    #[test]
+    fn lost_content_of_a_mapped_buffer_is_written_again() {
+        let gpu = new_gpu().expect("the fake driver");
+        let bytes: Vec<u8> = (0..100_u8).collect();
+        for lost in 0..=3 {
+            let mut buffer = Buffer::new(&gpu).expect("a buffer");
+            LOST_MAPPINGS.set(lost);
+            MAPPINGS.set(0);
+            buffer.write_mapped(&bytes).expect("no error");
+            assert_eq!(STORAGE.take(), bytes, "{lost} mappings are lost");
+            assert_eq!(MAPPINGS.get(), (lost + 1).min(2));
+        }
+        LOST_MAPPINGS.set(0);
+    }
 
     #[test]
     fn sizes_of_2_gib_are_refused() {

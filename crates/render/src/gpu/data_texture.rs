@@ -49,7 +49,7 @@ impl DoubleBufferedTexture {
             }),
         };
         if let Some(fence) = next.last_draw.take() {
-            fence.wait();
+            fence.wait()?;
         }
         if next.buffer.write_mapped(bytemuck::cast_slice(texels))? {
             next.attach();

@@ -20,6 +20,18 @@ pub enum GpuError {
         /// `GL_RENDERER`.
         renderer: String,
     },
+    /// The context has a limit below what OpenGL 3.3 guarantees.
+    #[error("{renderer} has {value} {limit}, but OpenGL 3.3 guarantees {guaranteed}: {INSTALL_DRIVER}")]
+    Limit {
+        /// `GL_RENDERER`.
+        renderer: String,
+        /// What is limited.
+        limit: &'static str,
+        /// The limit of the context.
+        value: i32,
+        /// That of OpenGL 3.3.
+        guaranteed: i32,
+    },
     /// The driver cannot create an object.
     #[error("the driver cannot create a {object}: {reason}")]
     Create {

@@ -10,7 +10,7 @@ use std::io::Write as _;
 pub(super) type ResetStatus = unsafe extern "system" fn() -> u32;
 
 /// `GL_CONTEXT_LOST`, reported by drivers with robustness extensions.
-const CONTEXT_LOST: u32 = 0x0507;
+pub(super) const CONTEXT_LOST: u32 = 0x0507;
 
 /// Returns the function that reports resets (GL_KHR_robustness, core in OpenGL 4.5, or GL_ARB_robustness), if
 /// supported.
@@ -144,92 +144,9 @@ impl Gpu {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fake_driver::{ERROR, RESET, failing_gpu};
     use super::super::{Buffer, Channels, ColorSpace, Texture2d, TextureFormat};
     use super::*;
-    use std::cell::Cell;
-    use std::rc::Rc;
-
-    thread_local! {
-        /// Error that the fake driver reports next.
-        static ERROR: Cell<u32> = const { Cell::new(0) };
-        static RESET: Cell<u32> = const { Cell::new(0) };
-        static EXTENSION: Cell<&'static CStr> = const { Cell::new(c"GL_KHR_robustness") };
-    }
-
-    /// A fake driver that fails on demand.
-    mod driver {
-        use super::*;
-
-        pub(super) extern "system" fn get_string(name: u32) -> *const u8 {
-            let text = if name == glow::VERSION { c"3.3.0 (Core Profile)" } else { c"a driver that fails" };
-            text.as_ptr().cast()
-        }
-        pub(super) extern "system" fn get_stringi(_: u32, _: u32) -> *const u8 {
-            EXTENSION.get().as_ptr().cast()
-        }
-        pub(super) unsafe extern "system" fn get_integer(name: u32, number: *mut i32) {
-            let value = match name {
-                glow::MAJOR_VERSION | glow::MINOR_VERSION => 3,
-                glow::NUM_EXTENSIONS => 1,
-                _ => 1024,
-            };
-            // SAFETY: the caller provides room for one integer.
-            unsafe { *number = value };
-        }
-        pub(super) extern "system" fn get_error() -> u32 {
-            match ERROR.get() {
-                CONTEXT_LOST => CONTEXT_LOST,
-                code => {
-                    ERROR.set(0);
-                    code
-                }
-            }
-        }
-        pub(super) extern "system" fn reset_status() -> u32 {
-            RESET.get()
-        }
-        pub(super) unsafe extern "system" fn gen_one(_: i32, id: *mut u32) {
-            // SAFETY: the caller provides room for one id.
-            unsafe { *id = 1 };
-        }
-        macro_rules! do_nothing {
-            ($($name:ident($($argument:ty),*);)*) => { $(pub(super) extern "system" fn $name($(_: $argument),*) {})* };
-        }
-        do_nothing! {
-            bind(u32, u32);
-            buffer_data(u32, isize, *const c_void, u32);
-            delete(i32, *const u32);
-            active_texture(u32);
-            tex_parameter(u32, u32, i32);
-            pixel_store(u32, i32);
-            tex_image(u32, i32, i32, i32, i32, i32, u32, u32, *const c_void);
-        }
-    }
-
-    fn load(name: &CStr) -> *const c_void {
-        match name.to_str().unwrap() {
-            "glGetString" => driver::get_string as *const c_void,
-            "glGetStringi" => driver::get_stringi as *const c_void,
-            "glGetIntegerv" => driver::get_integer as *const c_void,
-            "glGetError" => driver::get_error as *const c_void,
-            "glGetGraphicsResetStatus" | "glGetGraphicsResetStatusARB" => driver::reset_status as *const c_void,
-            "glGenBuffers" | "glGenTextures" => driver::gen_one as *const c_void,
-            "glBindBuffer" | "glBindTexture" => driver::bind as *const c_void,
-            "glDeleteBuffers" | "glDeleteTextures" => driver::delete as *const c_void,
-            "glBufferData" => driver::buffer_data as *const c_void,
-            "glActiveTexture" => driver::active_texture as *const c_void,
-            "glTexParameteri" => driver::tex_parameter as *const c_void,
-            "glPixelStorei" => driver::pixel_store as *const c_void,
-            "glTexImage2D" => driver::tex_image as *const c_void,
-            _ => std::ptr::null(),
-        }
-    }
-
-    fn failing_gpu(extension: &'static CStr) -> Rc<Gpu> {
-        EXTENSION.set(extension);
-        // SAFETY: the functions are those of the fake driver.
-        unsafe { Gpu::new(load) }.unwrap()
-    }
 
     #[test]
     fn reset_is_reported_with_cause_and_hint() {

@@ -12,6 +12,8 @@ mod depth_map;
 mod driver_lock;
 mod error;
 mod error_check;
+#[cfg(test)]
+mod fake_driver;
 mod fence;
 mod framebuffer;
 mod info;
@@ -74,6 +76,8 @@ pub struct Gpu {
     version: String,
     device_type: DeviceType,
     reset_status: Option<error_check::ResetStatus>,
+    /// `glUnmapBuffer` with its result, which `glow` drops.
+    unmap_buffer: buffer::UnmapBuffer,
     /// A software renderer with a screen that other contexts share.
     serializes_calls: bool,
     /// Binaries of programs; unset without a cache.
@@ -128,6 +132,22 @@ pub struct Limits {
     pub anisotropy: u32,
 }
 
+/// Limits that the renderer relies on without a query at their use, with the value that OpenGL 3.3 guarantees (core profile, section 6.2).
+const GUARANTEED_LIMITS: [(u32, &str, i32); 9] = [
+    (glow::MAX_TEXTURE_SIZE, "texels along a side of a texture", 1024),
+    (glow::MAX_3D_TEXTURE_SIZE, "texels along a side of a 3D texture", 256),
+    (glow::MAX_ARRAY_TEXTURE_LAYERS, "layers of an array texture", 256),
+    (glow::MAX_TEXTURE_BUFFER_SIZE, "texels of a buffer texture", 65536),
+    (glow::MAX_TEXTURE_IMAGE_UNITS, "textures of a fragment shader", 16),
+    (glow::MAX_VERTEX_TEXTURE_IMAGE_UNITS, "textures of a vertex shader", 16),
+    (glow::MAX_COMBINED_TEXTURE_IMAGE_UNITS, "texture units", 48),
+    (glow::MAX_UNIFORM_BLOCK_SIZE, "bytes of a uniform block", MIN_UNIFORM_BLOCK_BYTES as i32),
+    (glow::MAX_VERTEX_ATTRIBS, "vertex attributes", 16),
+];
+
+/// Size of a uniform block that every driver supports.
+pub(crate) const MIN_UNIFORM_BLOCK_BYTES: usize = 16384;
+
 impl Gpu {
     /// Wraps the current context, whose functions `load` returns by name.
     ///
@@ -137,7 +157,7 @@ impl Gpu {
     /// - It is destroyed after all of them.
     ///
     /// # Errors
-    /// When the context is older than OpenGL 3.3, or an OpenGL ES context.
+    /// When the context is older than OpenGL 3.3 or an OpenGL ES context, or has a limit below what OpenGL 3.3 guarantees.
     pub unsafe fn new(load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
         // SAFETY: required of the caller.
         unsafe { Self::new_serialized(load, true) }
@@ -158,6 +178,8 @@ impl Gpu {
             error_check::print_messages(&mut gl);
         }
         let reset_status = error_check::reset_status(&gl, &mut load);
+        // SAFETY: OpenGL 1.5 has the function with this type. Null is `None`.
+        let unmap_buffer = unsafe { std::mem::transmute::<*const c_void, buffer::UnmapBuffer>(load(c"glUnmapBuffer")) };
         disable_coverage_dithering(&gl, &mut load);
         let has_completion_status = ["GL_KHR_parallel_shader_compile", "GL_ARB_parallel_shader_compile"]
             .iter()
@@ -173,6 +195,13 @@ impl Gpu {
         let number = gl.version();
         if number.is_embedded || (number.major, number.minor) < (3, 3) {
             return Err(GpuError::TooOld { version, renderer });
+        }
+        for (name, limit, guaranteed) in GUARANTEED_LIMITS {
+            // SAFETY: as above; each of these is a single integer.
+            let value = unsafe { gl.get_parameter_i32(name) };
+            if value < guaranteed {
+                return Err(GpuError::Limit { renderer, limit, value, guaranteed });
+            }
         }
         // SAFETY: as above; each of these is a single integer.
         let [samples, texture_samples, texture_size, renderbuffer_size, array_layers, buffer_texels, uniform_alignment] = unsafe {
@@ -206,6 +235,7 @@ impl Gpu {
             version,
             device_type,
             reset_status,
+            unmap_buffer,
             serializes_calls,
             program_cache: OnceCell::new(),
             presented_errors: Cell::default(),
@@ -357,6 +387,20 @@ impl std::fmt::Debug for Gpu {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_below_those_of_opengl_3_3_are_named() {
+        for (name, limit, guaranteed) in GUARANTEED_LIMITS {
+            fake_driver::LIMIT.set(Some((name, guaranteed)));
+            assert!(fake_driver::new_gpu().is_ok(), "{limit}");
+            fake_driver::LIMIT.set(Some((name, guaranteed - 1)));
+            let message = fake_driver::new_gpu().unwrap_err().to_string();
+            let words =
+                format!("a driver that fails has {} {limit}, but OpenGL 3.3 guarantees {guaranteed}: ", guaranteed - 1);
+            assert!(message.starts_with(&words) && message.contains(INSTALL_DRIVER), "{message}");
+        }
+        fake_driver::LIMIT.set(None);
+    }
 
     #[test]
     fn renderers_on_the_cpu_are_software() {

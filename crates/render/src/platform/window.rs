@@ -140,7 +140,7 @@ impl GlWindowContext {
             _ => PlatformError::no_window(error),
         })?;
         if let Some(before) = self.presented.replace(Some(Fence::new(&self.gpu)?)) {
-            before.wait();
+            before.wait()?;
         }
         Ok(self.gpu.check_presented(DURING)?)
     }

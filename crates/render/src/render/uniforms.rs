@@ -1,6 +1,6 @@
 //! Uniform blocks in std140 layout. They mirror the blocks of the same names in `shaders/`; tests compare the two.
 
-use crate::gpu::{GpuError, Program};
+use crate::gpu::{GpuError, MIN_UNIFORM_BLOCK_BYTES, Program};
 use crate::render::texture_slot::{FEATURE_COUNT, FIRST_FEATURE};
 use crate::scene::MAX_LIGHTS;
 use bytemuck::{Pod, Zeroable};
@@ -31,7 +31,7 @@ macro_rules! uniform_block {
             };
         }
 
-        const _: () = assert!(size_of::<$block>() == $size);
+        const _: () = assert!(size_of::<$block>() == $size && $size <= MIN_UNIFORM_BLOCK_BYTES);
     };
 }
 

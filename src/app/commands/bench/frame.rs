@@ -89,7 +89,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
         if in_flight.len() > FRAMES_IN_FLIGHT
             && let Some(oldest) = in_flight.pop_front()
         {
-            oldest.wait();
+            oldest.wait()?;
         }
         if number == 0 {
             offscreen.gpu().finish();
