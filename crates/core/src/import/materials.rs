@@ -70,8 +70,21 @@ fn read_material(document: &GltfJson, i: usize, diagnostics: &mut Diagnostics) -
     if textures > max && !material.unlit {
         let text = format!("it has {textures} textures, of which GPUs are certain to support {max}");
         diagnostics.add(&at, format!("{text}; missing ones may be visible; bake some of them into fewer textures"));
+    } else if let Some(effects) = effects_without_texture_unit(textures).filter(|_| !material.unlit) {
+        let text = format!("it has {textures} textures, so that no texture unit is left for {effects}");
+        diagnostics.add(&at, format!("{text}; bake some of them into fewer textures"));
     }
     Ok(material)
+}
+
+/// Returns the effects that a material with so many textures is drawn without, since each of them reads another texture.
+fn effects_without_texture_unit(textures: usize) -> Option<&'static str> {
+    match Material::MAX_TEXTURES - textures.min(Material::MAX_TEXTURES) {
+        0 => Some("sharp reflections of the environment, ambient occlusion and shadows"),
+        1 => Some("sharp reflections of the environment and ambient occlusion"),
+        2 => Some("sharp reflections of the environment"),
+        _ => None,
+    }
 }
 
 /// Reads the names of the material variants (KHR_materials_variants).

@@ -339,3 +339,48 @@ impl TextureRequests {
         index
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::shader::ShaderKey;
+    use rigview_core::import::{ImportOptions, from_bytes};
+    use rigview_core::model::TEXTURE_SLOTS;
+    use rigview_core::palette::MatrixFormat;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn import_names_the_effects_without_a_texture_unit() {
+        let path_of = |slot: &TextureSlot| {
+            let mut paths = TEXTURE_SLOTS.iter().filter(|(other, path)| other == slot && !path.contains("Glossiness"));
+            paths.next().expect("a path").1
+        };
+        for count in 0..=Material::MAX_TEXTURES {
+            let mut material = json!({});
+            for slot in &TextureSlot::ALL[..count] {
+                let texture: &mut Value = path_of(slot).split('/').fold(&mut material, |value, key| &mut value[key]);
+                *texture = json!({ "index": 0 });
+            }
+            let gltf = json!({ "asset": { "version": "2.0" }, "textures": [{}], "materials": [material] });
+            let diagnostics = from_bytes(gltf.to_string().into_bytes(), None, &ImportOptions::default());
+            let diagnostics = diagnostics.expect("a model").diagnostics;
+            let text: String = diagnostics.iter().map(ToString::to_string).collect();
+            let key = ShaderKey {
+                textures: std::array::from_fn(|slot| (slot < count).then_some(0)),
+                has_sun_shadow: true,
+                has_ambient_occlusion: true,
+                has_environment: true,
+                has_environment_cube_map: true,
+                ..ShaderKey::minimal(MatrixFormat::Mat3x4)
+            };
+            let key = key.simplified();
+            for (is_on, effect) in [
+                (key.has_environment_cube_map, "sharp reflections of the environment"),
+                (key.has_ambient_occlusion, "ambient occlusion"),
+                (key.has_sun_shadow, "shadows"),
+            ] {
+                assert_eq!(text.contains(effect), !is_on, "{count} textures, {effect}: {text}");
+            }
+        }
+    }
+}
