@@ -228,7 +228,7 @@ impl Model {
 
     /// Returns this model with the clips of `source` added, for its proportions. `map` and `source_map` are those of `rig_map`.
     ///
-    /// Raises `ValueError` if a body lacks hips or limbs, or only one of the two is a quadruped.
+    /// Raises `ValueError` if a body lacks hips or limbs, or if the kinds of the bodies differ.
     #[pyo3(signature = (source, *, map=None, source_map=None))]
     fn retarget(
         &self,

@@ -92,7 +92,7 @@ pub(crate) fn rig_map<'py>(
     });
     let roles: Map<String, Value> = roles.collect();
     let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
-    to_python(py, &json!({ "quadruped": map.is_quadruped(), "roles": roles, "missing": missing }))
+    to_python(py, &json!({ "kind": map.kind().to_string(), "roles": roles, "missing": missing }))
 }
 
 /// Detects the roles of a model, and applies the content of a `.rigmap.toml` file: joints of roles by name or node, and settings.

@@ -50,7 +50,7 @@ def test_rig_map_is_that_of_the_program_and_can_be_changed() -> None:
     hips, head = found["roles"]["hips"], found["roles"]["head"]
     assert body.joints[body.nodes.index(hips["node"])] == hips["name"]
     changed = body.rig_map({"leftToes": head["node"], "head": None, "kind": "quadruped"})
-    assert changed["quadruped"] and changed["roles"]["leftToes"] == {**head, "confidence": 1.0, "source": "file"}
+    assert changed["kind"] == "quadruped" and changed["roles"]["leftToes"] == {**head, "confidence": 1.0, "source": "file"}
     assert "head" in changed["missing"]
     changes: list[tuple[dict[str, Any], str]] = [
         ({"leftPaw": 1}, '"leftPaw" is not a role'),
