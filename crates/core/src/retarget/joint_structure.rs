@@ -18,7 +18,7 @@ const MAX_LIMB: usize = 16;
 /// Shortest leg, relative to the longest path along bones from one end of the body to another. Fins are shorter.
 const MIN_LEG: f64 = 0.12;
 
-/// Fewest joints of a limb that only the structure of the skeleton shows. Wheels and levers have fewer.
+/// Fewest joints of the arms or the legs that only the structure of the skeleton shows. Wheels and levers have fewer.
 const MIN_LIMB_JOINTS: usize = 3;
 
 /// Length of a further limb of a body, relative to the shortest arm or leg.
@@ -192,7 +192,7 @@ pub(super) fn find(
         _ => end_height(&first) < end_height(&second),
     };
     let (legs, arms) = if first_is_legs { (first, second) } else { (second, first) };
-    let is_short = [&legs, &arms].iter().any(|pair| pair.limbs[0].len() < MIN_LIMB_JOINTS);
+    let is_short = [&legs, &arms].iter().all(|pair| pair.limbs[0].len() < MIN_LIMB_JOINTS);
     if is_short || legs.length < MIN_LEG * shape.diameter() {
         return roles;
     }
