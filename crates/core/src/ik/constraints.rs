@@ -4,7 +4,7 @@ use super::feet::{MAX_LEGS, MovedLeg, PosedLeg, body_on_ground, move_legs};
 use super::ground::{Ground, GroundSample};
 use super::limb::Limb;
 use super::solver::{AimLimits, LimbLengths, aim, bend_limb};
-use super::targets::{ConstraintTargets, Targets};
+use super::targets::{ConstraintIndex, ConstraintTargets, Targets};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
 use crate::math::simd::{Double, NumericBackend};
@@ -58,10 +58,6 @@ pub struct PoseConstraints {
     /// Part of each joint.
     part_of_joint: Vec<Option<u16>>,
 }
-
-/// A constraint of [`PoseConstraints`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConstraintIndex(pub(super) usize);
 
 /// A joint that turns towards targets.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -76,8 +76,8 @@ impl fmt::Debug for dyn GroundQuery {
 
 /// A ground: the height at each point of the plane of X and Z, in world space.
 ///
-/// Feet on the ground follow its exact height, and feet in the air a smooth one. Heights have the single precision of the height above
-/// the instance, and [`max_error`](Self::max_error) for [`from_triangles`](Self::from_triangles).
+/// Feet on the ground follow its exact height, and feet in the air a smooth one. Heights have single precision;
+/// [`max_error`](Self::max_error) is the error of a mesh beyond that.
 ///
 /// ```
 /// use rigview_core::ik::Ground;

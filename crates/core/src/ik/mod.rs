@@ -14,11 +14,11 @@ mod tests;
 mod vector;
 
 pub(crate) use constraints::ConstraintContext;
-pub use constraints::{Aim, ConstraintIndex, Feet, Leg, PoseConstraints};
+pub use constraints::{Aim, Feet, Leg, PoseConstraints};
 pub(crate) use ground::GroundSample;
 pub use ground::{Ground, GroundPoint, GroundQuery};
 pub use limb::{ArmBody, Limb};
 pub use solver::two_bone;
 pub(crate) use targets::Targets;
-pub use targets::{ConstraintTargets, Target};
+pub use targets::{ConstraintIndex, ConstraintTargets, Target};
 pub(crate) use vector::Rigid;

@@ -1,9 +1,12 @@
 //! Targets of the constraints, per instance.
 
-use super::constraints::ConstraintIndex;
 use super::ground::Ground;
 use nalgebra::Vector3;
 use std::sync::Arc;
+
+/// A constraint of [`PoseConstraints`](super::PoseConstraints).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstraintIndex(pub(super) usize);
 
 /// The target of an instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
