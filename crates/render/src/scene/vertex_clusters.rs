@@ -449,13 +449,16 @@ mod tests {
     #[test]
     fn vertices_that_are_not_finite_do_not_hide_others() {
         let mut model = rig(1, 0.0, false).model().clone();
-        model.meshes[0].primitives[0].vertices_mut().positions[3] = [f32::NAN, 0.0, f32::INFINITY];
+        // Finite in the file, but not in a pose.
+        model.meshes[0].primitives[0].vertices_mut().positions[3] = [f32::MAX; 3];
         let rig = Rig::new(model, SceneIndex(0)).unwrap().with_format(MatrixFormat::Mat3x4);
         let clusters = VertexClusters::new(SkinningInputs::new(&rig, &rig.layout().draws[0]));
         let (mut hull, mut expected) = (SupportHull::default(), SupportHull::default());
         let animator = palette_at(&rig, 0.5);
         clusters.add_to(animator.palette(), &mut hull);
-        for position in skin_positions_on_cpu(&rig, animator.palette(), 0, &rig.layout().draws[0]) {
+        let positions = skin_positions_on_cpu(&rig, animator.palette(), 0, &rig.layout().draws[0]);
+        assert!(positions.iter().flatten().any(|x| !x.is_finite()));
+        for position in positions {
             expected.add(position.into());
         }
         assert!(hull == expected);
