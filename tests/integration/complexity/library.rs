@@ -27,6 +27,10 @@ const MIN_INSTRUCTIONS: u64 = 1_000_000;
 /// Part of the elements of the dense tests.
 const PART: usize = 4;
 
+/// Kinds with at least 0.4 million instructions per element, of which fewer are enough.
+const EXPENSIVE_KINDS: [&str; 2] = ["archive_entries", "flexed_vertices"];
+const PART_OF_EXPENSIVE: usize = 16;
+
 #[inline(never)]
 fn import(bytes: &[u8]) -> Imported {
     from_bytes(bytes.to_vec(), None, &ImportOptions::default()).expect("a model")
@@ -114,15 +118,15 @@ fn tasks(folder: &Path) {
 
 struct KindFunctions {
     name: &'static str,
-    /// Number of elements of the smaller file.
+    /// Number of elements of the dense test.
     count: usize,
     files_of: fn(usize) -> Files,
-    /// Do all tasks of the files of this many elements, and of four times as many, in a folder.
+    /// Do all tasks of the files in a folder, of some elements and of four times as many.
     functions: [fn(&Path); 2],
 }
 
 impl KindFunctions {
-    /// The folders of the files of this many elements, and of four times as many.
+    /// The folders of these files.
     fn folders(&self, root: &Path) -> [PathBuf; 2] {
         ["single", "fourfold"].map(|size| root.join(format!("{}-{size}", self.name)))
     }
@@ -158,7 +162,7 @@ macro_rules! functions {
 
         const KINDS: &[KindFunctions] = &[$(KindFunctions {
             name: stringify!($name),
-            count: $count / PART,
+            count: $count,
             files_of: $name::files_of,
             functions: [$name::single, $name::fourfold],
         },)*];
@@ -225,9 +229,10 @@ fn instructions_of_libraries_grow_linearly() {
     }
     let folder = tempfile::TempDir::new().expect("a folder for temporary files");
     for kind in KINDS {
+        let part = if EXPENSIVE_KINDS.contains(&kind.name) { PART_OF_EXPENSIVE } else { PART };
         for (factor, folder) in [1, 4].into_iter().zip(kind.folders(folder.path())) {
             std::fs::create_dir(&folder).expect("a folder");
-            for (extension, content) in (kind.files_of)(factor * kind.count) {
+            for (extension, content) in (kind.files_of)(factor * kind.count / part) {
                 std::fs::write(folder.join("file").with_extension(extension), content).expect("a file");
             }
         }
