@@ -27,8 +27,7 @@ only an author of the specification can follow is not rigview's subject.
 
 The text is not part of the project. The Properties Reference of glTF 2.0, which is generated from the JSON schemas, is not listed:
 `check` validates each property ([measurements](measurements.md#check)). In extensions, must counts in lower case, too, and sections
-that are not normative are left out. Not listed yet: EXT_meshopt_compression and KHR_xmp_json_ld, which
-rigview supports ([supported features](support.md)).
+that are not normative are left out. Not listed: KHR_xmp_json_ld, whose metadata is not drawn.
 
 `make renew WHAT=spec` writes this page from `tests/structure/spec-coverage.txt`. A test fails if a passage has neither a test nor a reason,
 if a named test, row or code does not exist, if a named code is not in the test, or if the words do not add up to those of the text.

@@ -109,6 +109,10 @@ fn invalid_properties_are_reported() {
     let loaded = file(&zeros, |_| {}).unwrap();
     assert_eq!(loaded.gltf_file.view(0), Some(&[0; 48][..]));
 
+    let other = [&[0xb1][..], &zeros[1..]].concat();
+    let text = &file(&other, |_| {}).unwrap().diagnostics[0].message;
+    assert!(text.contains("its header is not that of an attribute stream"), "{text}");
+
     let literal = [&[0xa1, 0xff, 0xff, 0xff][..], &[0; 24]].concat();
     let loaded = file(&literal, |_| {}).unwrap();
     let text = &loaded.diagnostics[0].message;
@@ -123,8 +127,21 @@ fn invalid_properties_are_reported() {
         (json!({ "byteStride": 260 }), "do not fit mode"),
         (json!({ "byteStride": 0 }), "do not fit mode"),
         (json!({ "filter": "QUATERNION" }), "filter Quaternion"),
+        (json!({ "filter": "OCTAHEDRAL" }), "filter Octahedral"),
+        (json!({ "filter": "EXPONENTIAL", "byteStride": 6 }), "filter Exponential"),
         (json!({ "filter": "SPHERE" }), "its filter is not defined"),
         (json!({ "mode": "LINES" }), "its mode is none of"),
+        (
+            json!({ "mode": "TRIANGLES", "byteStride": 4, "count": 4 }),
+            "4 elements of 4 bytes do not fit mode Triangles",
+        ),
+        (json!({ "mode": "TRIANGLES", "byteStride": 12, "count": 3 }), "do not fit mode Triangles"),
+        (json!({ "mode": "INDICES", "byteStride": 12, "count": 3 }), "do not fit mode Indices"),
+        (json!({ "mode": "INDICES", "byteStride": 4, "filter": "EXPONENTIAL" }), "do not fit mode Indices"),
+        (
+            json!({ "mode": "TRIANGLES", "byteStride": 4, "count": 3, "filter": "EXPONENTIAL" }),
+            "mode Triangles and filter",
+        ),
         (json!({ "mode": "TRIANGLES", "byteStride": 4, "count": 3 }), "header is not that of a triangle stream"),
         (json!({ "mode": "INDICES", "byteStride": 4, "count": 3 }), "header is not that of an index stream"),
         (json!({ "byteLength": 1000 }), "it reaches past the end of buffer 0"),
