@@ -179,7 +179,15 @@ fn measure_together(mut model: Model) {
         (crowd, CrowdAnimator::new(&rig))
     };
     let mut crowds = [crowd(0..TOGETHER), crowd(TOGETHER..TOGETHER + 1)];
-    let mut times = [const { Vec::new() }; 2];
+    let [together, merged] =
+        median_secs(&mut crowds).map(|secs| secs * 1e9 / (INSTANCES as f64 * f64::from(rig.layout().matrix_count)));
+    println!("\n| clips together | ns per matrix | one clip | ratio |\n|{}", " --- |".repeat(4));
+    println!("| {TOGETHER} | {together:.2} | {merged:.2} | {:.2} |", together / merged);
+}
+
+/// Updates the crowds in turn, and returns the median processor time of an update of each.
+fn median_secs<const N: usize>(crowds: &mut [(Crowd, CrowdAnimator); N]) -> [f64; N] {
+    let mut times = [const { Vec::new() }; N];
     let clock = Instant::now();
     for frame in 0..FRAMES + WARM_UP {
         for ((crowd, animator), times) in crowds.iter_mut().zip(&mut times) {
@@ -188,13 +196,11 @@ fn measure_together(mut model: Model) {
             times.push((cpu_time(clock) - start).as_secs_f64());
         }
     }
-    let [together, merged] = times.map(|mut times| {
+    times.map(|mut times| {
         times.drain(..WARM_UP);
         times.sort_by(f64::total_cmp);
-        times[FRAMES / 2] * 1e9 / (INSTANCES as f64 * f64::from(rig.layout().matrix_count))
-    });
-    println!("\n| clips together | ns per matrix | one clip | ratio |\n|{}", " --- |".repeat(4));
-    println!("| {TOGETHER} | {together:.2} | {merged:.2} | {:.2} |", together / merged);
+        times[FRAMES / 2]
+    })
 }
 
 /// Measures instances that walk, plainly and with their feet on a slope and on a grid of heights.
@@ -225,20 +231,7 @@ fn measure_feet() {
         }
         (crowd, animator)
     });
-    let mut times = [const { Vec::new() }; 3];
-    let clock = Instant::now();
-    for frame in 0..FRAMES + WARM_UP {
-        for ((crowd, animator), times) in crowds.iter_mut().zip(&mut times) {
-            let start = cpu_time(clock);
-            animator.update(crowd, frame as f64 / 60.0);
-            times.push((cpu_time(clock) - start).as_secs_f64());
-        }
-    }
-    let [plain, slope, grid] = times.map(|mut times| {
-        times.drain(..WARM_UP);
-        times.sort_by(f64::total_cmp);
-        times[FRAMES / 2] * 1e9 / INSTANCES as f64
-    });
+    let [plain, slope, grid] = median_secs(&mut crowds).map(|secs| secs * 1e9 / INSTANCES as f64);
     println!("\n| feet, ns per instance | plain | slope | ratio | grid | ratio |\n|{}", " --- |".repeat(6));
     println!("| body | {plain:.0} | {slope:.0} | {:.2} | {grid:.0} | {:.2} |", slope / plain, grid / plain);
 }

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 const MAX_TIME: Duration = Duration::from_secs(300);
 
 /// Limit of the address space of a converter on Linux. Blender reserves several GiB.
+#[cfg(unix)]
 const MAX_MEMORY_BYTES: u64 = 16 << 30;
 
 /// Interval of looking whether a converter has ended.

@@ -26,7 +26,7 @@ impl<'a> FlexCheck<'a> {
 
     pub(crate) fn check(&mut self, model: Model, issues: &mut Issues) {
         let scene = model.default_scene;
-        let rig = Rig::new(model, scene).unwrap();
+        let rig = Rig::new(model, scene).expect("an imported model is valid");
         let on_joint = |done, total| {
             (self.on_joint)(done, total);
             true
