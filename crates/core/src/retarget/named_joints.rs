@@ -86,6 +86,7 @@ impl NamedJoints {
         }
         let reference = |map: &RigMap| Reference {
             source: ReferenceSource::Rest,
+            is_set: false,
             kind: map.kind(),
             up: Vector3::y(),
             facing: Vector3::z(),

@@ -74,6 +74,8 @@ impl ReferenceSource {
 pub struct Reference {
     /// The pose in which the body is taken to be like the other one.
     pub source: ReferenceSource,
+    /// `true` if [`ReferenceSettings::rest`] is this source, `false` if it is an estimate.
+    pub is_set: bool,
     /// The kind of the body.
     pub kind: BodyKind,
     /// Unit vector in model space.
@@ -110,17 +112,20 @@ impl fmt::Display for Reference {
         if self.kind == BodyKind::Other {
             return write!(f, "the kind other: its joints follow those of the same names");
         }
-        f.write_str(match self.source {
-            ReferenceSource::Rest => "a rest pose",
-            ReferenceSource::Bind => "no rest pose: bind pose of the skin assumed",
-            ReferenceSource::FirstFrame => "its first frame as rest pose",
-            ReferenceSource::Built { .. } if self.kind == BodyKind::Quadruped => {
-                "no rest pose: stance of its clips assumed"
-            }
-            ReferenceSource::Built { arms_down: false } => "no rest pose: T assumed",
-            ReferenceSource::Built { arms_down: true } => "no rest pose: A assumed",
+        let is_stance = self.kind == BodyKind::Quadruped;
+        f.write_str(match (self.source, self.is_set) {
+            (ReferenceSource::Rest, false) => "a rest pose",
+            (ReferenceSource::Rest, true) => "its rest pose, as set",
+            (ReferenceSource::Bind, _) => "no rest pose: bind pose of the skin assumed",
+            (ReferenceSource::FirstFrame, _) => "its first frame as rest pose",
+            (ReferenceSource::Built { .. }, false) if is_stance => "no rest pose: stance of its clips assumed",
+            (ReferenceSource::Built { .. }, true) if is_stance => "the stance of its clips, as set",
+            (ReferenceSource::Built { arms_down: false }, false) => "no rest pose: T assumed",
+            (ReferenceSource::Built { arms_down: true }, false) => "no rest pose: A assumed",
+            (ReferenceSource::Built { arms_down: false }, true) => "a T pose, as set",
+            (ReferenceSource::Built { arms_down: true }, true) => "an A pose, as set",
         })?;
-        if self.kind == BodyKind::Quadruped {
+        if is_stance {
             f.write_str(", quadruped")?;
         }
         let (up, facing) = (AxisName(self.up), AxisName(self.facing));
@@ -189,6 +194,7 @@ mod tests {
     fn a_reference_is_a_phrase() {
         let reference = Reference {
             source: ReferenceSource::Built { arms_down: false },
+            is_set: false,
             kind: BodyKind::Biped,
             up: Vector3::z(),
             facing: -Vector3::y(),
@@ -196,6 +202,7 @@ mod tests {
             confidence: 0.72,
         };
         assert_eq!(reference.to_string(), "no rest pose: T assumed, up +Z, facing -Y");
+        assert_eq!(Reference { is_set: true, ..reference }.to_string(), "a T pose, as set, up +Z, facing -Y");
         let fish = Reference { kind: BodyKind::Other, confidence: 0.95, ..reference };
         assert_eq!(fish.to_string(), "the kind other: its joints follow those of the same names");
         let both = [reference, fish];

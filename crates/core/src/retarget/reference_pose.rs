@@ -134,6 +134,7 @@ impl Estimator<'_> {
     fn reference(&self, source: ReferenceSource, world: World) -> Reference {
         Reference {
             source,
+            is_set: self.rig.map.settings().rest == Some(source),
             kind: self.rig.map.kind(),
             up: world.up,
             facing: world.front,
