@@ -266,14 +266,47 @@ mod tests {
         PlaybackState::new(time_secs, 10.0)
     }
 
+    /// Does a step of `playback.txt`.
+    fn step(playback: &mut PlaybackState, words: &[&str], duration_secs: f64) {
+        let number = |i: usize| words[i].parse::<f64>().unwrap();
+        match words[0] {
+            "advance" => playback.advance(number(1), duration_secs),
+            "hold" => (playback.scrubbing, playback.time_secs) = (true, number(1)),
+            "release" => playback.scrubbing = false,
+            "toggle" => playback.toggle(duration_secs),
+            "blink" => playback.toggle_loop_blink(),
+            "reverse" => playback.reverse(),
+            "mode" => playback.set_loop_mode(LOOP_MODES[number(1) as usize].0),
+            "speed" => playback.set_speed(number(1)),
+            "speeds" => playback.change_speed(number(1) as i32),
+            "range" => playback.set_play_range(Some([number(1), number(2)]), duration_secs),
+            "clamp" => playback.clamp_to(number(1)),
+            "frames" => playback.step(number(1) as i32, duration_secs),
+            "keys" => playback.step_key(number(1) as i32, &[0.25, 0.5, 1.0]),
+            other => panic!("{other}"),
+        }
+    }
+
     #[test]
-    fn loop_wraps_around_and_pause_holds_the_time() {
-        let mut playback = at(0.75);
-        playback.advance(0.5, 1.0);
-        assert_eq!(playback.time_secs, 0.25);
-        playback.playing = false;
-        playback.advance(0.5, 1.0);
-        assert_eq!(playback.time_secs, 0.25);
+    fn steps_go_to_the_written_times() {
+        let (mut playback, mut duration_secs, mut faults) = (at(0.0), 0.0, Vec::new());
+        for line in include_str!("playback.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let Some((words, expected)) = line.split_once(": ") else {
+                let numbers: Vec<f64> = line.split(" of ").map(|number| number.parse().unwrap()).collect();
+                (playback, duration_secs) = (at(numbers[0]), numbers[1]);
+                continue;
+            };
+            step(&mut playback, &words.split(' ').collect::<Vec<_>>(), duration_secs);
+            let PlaybackState { time_secs, speed, playing, play_range, .. } = playback;
+            let mut found = format!("{}", (time_secs * 1e6).round() / 1e6);
+            found += if playing { "" } else { " paused" };
+            found += &if speed == 1.0 { String::new() } else { format!(" at {speed}") };
+            found += &play_range.map(|[start, end]| format!(" in {start} to {end}")).unwrap_or_default();
+            if found != expected {
+                faults.push(format!("{line}\nfound {found}"));
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 
     #[test]
@@ -294,87 +327,12 @@ mod tests {
     }
 
     #[test]
-    fn scrubbing_holds_the_time_and_keeps_playing() {
-        let mut playback = at(0.5);
-        (playback.scrubbing, playback.time_secs) = (true, 0.25);
-        playback.advance(0.5, 1.0);
-        assert_eq!((playback.time_secs, playback.playing), (0.25, true));
-        playback.scrubbing = false;
-        playback.advance(0.5, 1.0);
-        assert_eq!(playback.time_secs, 0.75);
-    }
-
-    #[test]
-    fn loop_blink_alternates_first_and_last_frame() {
-        let mut playback = at(0.3);
-        playback.toggle_loop_blink();
-        assert!(playback.is_running() && !playback.playing);
-        let mut times = Vec::new();
-        for _ in 0..4 {
-            playback.advance(0.3, 2.0);
-            times.push(playback.time_secs);
+    fn one_large_step_of_a_ping_pong_equals_many_small_ones() {
+        let [mut far, mut near] = [at(0.1); 2];
+        for playback in [&mut far, &mut near] {
+            playback.reverse();
+            playback.set_loop_mode(LoopMode::PingPong);
         }
-        assert_eq!(times, [0.0, 2.0, 2.0, 0.0]);
-        playback.step(1, 2.0);
-        assert!(!playback.is_running());
-    }
-
-    #[test]
-    fn speed_and_direction_scale_the_time_step() {
-        let mut playback = at(0.5);
-        playback.set_speed(0.5);
-        playback.advance(0.5, 1.0);
-        assert_eq!(playback.time_secs, 0.75);
-        playback.reverse();
-        playback.advance(2.0, 1.0);
-        assert_eq!(playback.time_secs, 0.75);
-        playback.advance(0.5, 1.0);
-        assert_eq!(playback.time_secs, 0.5);
-    }
-
-    #[test]
-    fn speed_steps_are_limited() {
-        let mut playback = at(0.0);
-        playback.change_speed(1);
-        assert_eq!(playback.speed, 1.5);
-        playback.change_speed(9);
-        assert_eq!(playback.speed, 4.0);
-        playback.change_speed(-20);
-        assert_eq!(playback.speed, 0.05);
-        playback.set_speed(0.3);
-        playback.change_speed(-1);
-        assert_eq!(playback.speed, 0.25);
-    }
-
-    #[test]
-    fn once_stops_at_the_end_and_restarts() {
-        for backwards in [false, true] {
-            let mut playback = at(0.5);
-            playback.backwards = backwards;
-            playback.set_loop_mode(LoopMode::Once);
-            playback.advance(3.0, 1.0);
-            let (start, end) = if backwards { (1.0, 0.0) } else { (0.0, 1.0) };
-            assert_eq!((playback.time_secs, playback.playing), (end, false));
-            playback.toggle(1.0);
-            assert_eq!((playback.time_secs, playback.playing), (start, true));
-        }
-    }
-
-    #[test]
-    fn ping_pong_alternates_direction() {
-        let mut playback = at(0.75);
-        playback.set_loop_mode(LoopMode::PingPong);
-        let mut times = Vec::new();
-        for _ in 0..6 {
-            playback.advance(0.5, 1.0);
-            times.push(playback.time_secs);
-        }
-        assert_eq!(times, [0.75, 0.25, 0.25, 0.75, 0.75, 0.25]);
-        // One large step equals many small ones.
-        let (mut far, mut near) = (at(0.1), at(0.1));
-        (far.backwards, near.backwards) = (true, true);
-        far.set_loop_mode(LoopMode::PingPong);
-        near.set_loop_mode(LoopMode::PingPong);
         far.advance(3.3, 1.0);
         (0..33).for_each(|_| near.advance(0.1, 1.0));
         assert!((far.time_secs - near.time_secs).abs() < 1e-9, "{} {}", far.time_secs, near.time_secs);
@@ -399,38 +357,9 @@ mod tests {
     }
 
     #[test]
-    fn time_outside_the_play_range_continues_at_its_start() {
-        let mut playback = at(1.5);
-        playback.set_play_range(Some([0.25, 0.75]), 2.0);
-        assert_eq!(playback.time_secs, 1.5);
-        playback.advance(0.125, 2.0);
-        assert_eq!(playback.time_secs, 0.375);
-        (playback.backwards, playback.time_secs) = (true, 1.5);
-        playback.advance(0.125, 2.0);
-        assert_eq!(playback.time_secs, 0.625);
-        playback.toggle_loop_blink();
-        let mut times = vec![playback.time_secs];
-        for _ in 0..2 {
-            playback.advance(0.3, 2.0);
-            times.push(playback.time_secs);
-        }
-        assert_eq!(times, [0.25, 0.25, 0.75]);
-    }
-
-    #[test]
-    fn play_range_lies_within_the_clip() {
+    fn another_clip_starts_at_its_first_key() {
         let mut playback = at(0.0);
-        let mut set = |range| {
-            playback.set_play_range(Some(range), 2.0);
-            playback.play_range
-        };
-        assert_eq!(set([1.5, 9.0]), Some([1.5, 2.0]));
-        assert_eq!(set([1.0, -1.0]), Some([0.0, 1.0]));
-        assert_eq!((set([1.0, 1.0]), set([-1.0, 5.0]), set([f64::NAN, 1.0])), (None, None, None));
-        playback.set_play_range(Some([0.5, 1.5]), 2.0);
-        playback.clamp_to(1.0);
-        assert_eq!(playback.play_range, Some([0.5, 1.0]));
-        playback.clamp_to(0.25);
+        playback.set_play_range(Some([f64::NAN, 1.0]), 2.0);
         assert_eq!(playback.play_range, None);
         playback.set_play_range(Some([0.5, 1.5]), 2.0);
         playback.start_clip(None);
@@ -438,34 +367,6 @@ mod tests {
         let late = Clip { first_key_secs: 3600.0, duration_secs: 3601.0, ..Clip::default() };
         playback.start_clip(Some(&late));
         assert_eq!((playback.time_secs, playback.range(3601.0)), (3600.0, [3600.0, 3601.0]));
-    }
-
-    #[test]
-    fn empty_clip_stays_at_zero() {
-        for mode in [LoopMode::Loop, LoopMode::Once, LoopMode::PingPong] {
-            let mut playback = at(0.0);
-            playback.set_loop_mode(mode);
-            playback.advance(0.5, 0.0);
-            playback.step(1, 0.0);
-            assert_eq!(playback.time_secs, 0.0);
-        }
-    }
-
-    #[test]
-    fn steps_land_on_frames_and_on_the_end() {
-        let mut playback = at(0.06);
-        playback.step(1, 0.25);
-        assert!(!playback.playing);
-        let mut times = vec![playback.time_secs];
-        for _ in 0..4 {
-            playback.step(1, 0.25);
-            times.push(playback.time_secs);
-        }
-        assert_eq!(times, [0.1, 0.2, 0.25, 0.0, 0.1]);
-        playback.step(-1, 0.25);
-        playback.step(-1, 0.25);
-        playback.step(-1, 0.25);
-        assert_eq!(playback.time_secs, 0.2);
     }
 
     #[test]
@@ -483,19 +384,5 @@ mod tests {
         assert_eq!(rate(&at_30, None), (15.0, Some(30.0)));
         assert_eq!(rate(&at_25, None), (25.0, Some(25.0)));
         assert_eq!(rate(&unclear, None), (25.0, None));
-    }
-
-    #[test]
-    fn key_steps_are_cyclic() {
-        let mut playback = at(0.3);
-        let keys = [0.25, 0.5, 1.0];
-        playback.step_key(1, &keys);
-        assert_eq!(playback.time_secs, 0.5);
-        playback.step_key(2, &keys);
-        assert_eq!(playback.time_secs, 0.25);
-        playback.step_key(-1, &keys);
-        assert_eq!(playback.time_secs, 1.0);
-        playback.step_key(1, &[]);
-        assert_eq!(playback.time_secs, 1.0);
     }
 }
