@@ -24,18 +24,11 @@ mod fast_gpu {
 const OUT_OF_MEMORY: &str = "error: out of memory; close other programs, or use a smaller --size, fewer --instances or a \
                              lower --limit\n";
 
-/// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not render an image.
 fn main() -> ExitCode {
     oom_handler::install(OUT_OF_MEMORY);
     #[cfg(windows)]
     let arguments = wild::args_os();
     #[cfg(not(windows))]
     let arguments = std::env::args_os();
-    match app::run(Cli::of_program(arguments)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            app::report_error(&error);
-            ExitCode::from(error.exit_code())
-        }
-    }
+    app::run(Cli::of_program(arguments))
 }

@@ -12,142 +12,62 @@ use rigview_suite::suite::SuiteError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// The error of a command. `main` prints it with its sources, outer to inner.
+/// The error of a command, with the text of each variant. `main` prints it with its sources, outer to inner.
+///
+/// `file`, `folder` and `before` are paths as given by the user; messages have the remedy.
 #[derive(Debug, Error)]
-pub enum AppError {
-    /// An error in an input file.
+pub(crate) enum AppError {
     #[error("{}", .file.display())]
-    File {
-        /// Path as given by the user.
-        file: PathBuf,
-        /// The cause.
-        #[source]
-        source: Box<FileError>,
-    },
-    /// A folder cannot be read.
+    File { file: PathBuf, source: Box<FileError> },
     #[error("{}: the folder cannot be read", .folder.display())]
-    FolderRead {
-        /// Path as given by the user.
-        folder: PathBuf,
-        /// The cause.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A folder has no models.
-    #[error("{}: no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or its subfolders", .folder.display())]
-    NoModels {
-        /// Path as given by the user.
-        folder: PathBuf,
-    },
-    /// An output file cannot be written.
+    FolderRead { folder: PathBuf, source: std::io::Error },
+    #[error("{}: no .glb, .gltf, .vrm, .vrma, .bvh or .zip file in this folder or its subfolders", .0.display())]
+    NoModels(PathBuf),
     #[error("{}: cannot be written{}", .file.display(), write_hint(.source))]
-    Output {
-        /// Path as given by the user.
-        file: PathBuf,
-        /// The cause.
-        #[source]
-        source: std::io::Error,
-    },
-    /// Standard output cannot be written.
+    Output { file: PathBuf, source: std::io::Error },
     #[error("standard output cannot be written")]
     Stdout(#[source] std::io::Error),
-    /// The thread pool cannot be created.
     #[error("threads cannot be started; use fewer")]
     Threads(#[source] rayon::ThreadPoolBuildError),
     /// A panic while processing a file.
-    #[error("{}: rigview crashed on this file; please report the bug and attach the file", .file.display())]
-    Crashed {
-        /// Path as given by the user.
-        file: PathBuf,
-    },
+    #[error("{}: rigview crashed on this file; please report the bug and attach the file", .0.display())]
+    Crashed(PathBuf),
     /// A checked file has issues, which are already printed.
     #[error("{file}: {summary}")]
-    CheckFailed {
-        /// Path as given by the user.
-        file: String,
-        /// Number of issues.
-        summary: String,
-    },
-    /// No display or no OpenGL.
+    CheckFailed { file: String, summary: String },
     #[error(transparent)]
     Platform(PlatformError),
-    /// No window can be opened.
     #[error("{0}; `rigview shot` renders screenshots without a window")]
     NoWindow(PlatformError),
-    /// An OpenGL error.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// An invalid suite file.
     #[error("{}", .file.display())]
-    Suite {
-        /// Path as given by the user.
-        file: PathBuf,
-        /// The cause.
-        #[source]
-        source: SuiteError,
-    },
-    /// Wrong usage.
-    #[error("{message}")]
-    Usage {
-        /// The problem and the remedy.
-        message: String,
-    },
-    /// A video, a contact sheet or an export cannot be rendered.
-    #[error("{reason}")]
-    ExportFailed {
-        /// The reason, and the remedy.
-        reason: String,
-    },
+    Suite { file: PathBuf, source: SuiteError },
+    #[error("{0}")]
+    Usage(String),
+    #[error("{0}")]
+    ExportFailed(String),
     /// Two files differ; the differences are already printed.
     #[error("{before} and {after} differ")]
-    Differs {
-        /// The first path as given by the user.
-        before: String,
-        /// The second path.
-        after: String,
-    },
-    /// `--exact` with parts of the files that are not compared; they are already printed.
-    #[error("parts of {before} and {after} are not compared; without --exact, that is no failure")]
-    NotCompared {
-        /// The first path as given by the user.
-        before: String,
-        /// The second path.
-        after: String,
-    },
-    /// `--compare` without exactly two files.
-    #[error("--compare shows two files, not {count}: rigview old.glb new.glb --compare")]
-    CompareTwo {
-        /// Number of files.
-        count: usize,
-    },
-    /// One of two files cannot be loaded.
+    Differs { before: String, after: String },
+    /// An exact comparison with parts of the files that are not compared; they are already printed.
+    #[error("parts of {before} and {after} are not compared; without --tolerance exact, that is no failure")]
+    NotCompared { before: String, after: String },
+    #[error("--compare shows two files, not {0}: rigview old.glb new.glb --compare")]
+    CompareTwo(usize),
     #[error("cannot compare")]
     CannotCompare(#[source] Box<AppError>),
-    /// An image took too long.
-    #[error(
-        "stopped after {done} of {draws} draws: the time limit of the shot or of the run is over; raise --shot-timeout or --timeout"
-    )]
-    DrawTimeout {
-        /// Number of completed draws.
-        done: u32,
-        /// Number of draws of the image.
-        draws: u32,
-    },
+    #[error("stopped after {done} of {draws} draws: the time limit of the shot or of the run is over; raise --timeout")]
+    DrawTimeout { done: u32, draws: u32 },
     /// The user has interrupted the command.
     #[error("stopped; nothing was written")]
     Cancelled,
-    /// Images of a suite differ, or were updated.
-    #[error("{message}")]
-    TestsDiffer {
-        /// Number of images, and the report's path.
-        message: String,
-    },
+    /// Images of a suite differ.
+    #[error("{0}")]
+    TestsDiffer(String),
     /// Images of a suite cannot be rendered.
-    #[error("{message}")]
-    TestsBroken {
-        /// Number of images, and the report's path.
-        message: String,
-    },
+    #[error("{0}")]
+    TestsBroken(String),
     /// A suite cannot run, or its report cannot be written.
     #[error("cannot test")]
     CannotTest(#[source] Box<AppError>),
@@ -185,18 +105,18 @@ impl AppError {
     /// The file or folder that caused the error.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
-            Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed { file } => Some(file),
-            Self::FolderRead { folder, .. } | Self::NoModels { folder } => Some(folder),
+            Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed(file) => Some(file),
+            Self::FolderRead { folder, .. } | Self::NoModels(folder) => Some(folder),
             _ => None,
         }
     }
 
     /// Process exit code: usually 1. For `test`, 1 means that an image differs.
-    pub fn exit_code(&self) -> u8 {
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Suite { .. } | Self::Usage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
+            Self::Suite { .. } | Self::Usage(_) | Self::CannotCompare(_) | Self::CompareTwo(_) => 2,
             Self::Cancelled => rigview_render::platform::shutdown::EXIT_INTERRUPTED,
-            Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
+            Self::TestsBroken(_) | Self::CannotTest(_) => 3,
             _ => 1,
         }
     }
@@ -211,226 +131,101 @@ impl From<PlatformError> for AppError {
     }
 }
 
-/// An error in an input file.
+/// An error in an input file, with the text of each variant.
 #[derive(Debug, Error)]
-pub enum FileError {
-    /// The file cannot be imported.
+pub(crate) enum FileError {
     #[error(transparent)]
     Import(ImportError),
     /// The file cannot be imported; an option or another command can open it.
     #[error("{error}{advice}")]
-    Refused {
-        /// The error, which has no source.
-        error: Box<ImportError>,
-        /// The option or command.
-        advice: String,
-    },
+    Refused { error: Box<ImportError>, advice: String },
     /// Another program did not convert the file.
-    #[error("{problem}")]
-    NotConverted {
-        /// The problem, and the remedy.
-        problem: String,
-    },
-    /// Too many clips that play together.
-    #[error("at most {max} clips can play together, --layer included; choose fewer, or one by --clip NAME")]
-    TooManyClips {
-        /// Maximum number.
-        max: usize,
-    },
-    /// The file requires unsupported extensions.
+    #[error("{0}")]
+    NotConverted(String),
+    #[error("at most {0} clips can play together, --layer included; choose fewer, or one by --clip NAME")]
+    TooManyClips(usize),
     #[error(
-        "requires {}, which rigview does not support yet; --ignore-required shows the file without it",
-        .extensions.join(", ")
+        "requires {}, which rigview does not support yet; --ignore-required shows the file without it", .0.join(", ")
     )]
-    RequiredExtensions {
-        /// Their names.
-        extensions: Vec<String>,
-    },
-    /// Unknown joint.
+    RequiredExtensions(Vec<String>),
     #[error("has no joint `{}` among its {count}; {hint}", excerpt(.requested))]
-    NoSuchJoint {
-        /// The requested name.
-        requested: String,
-        /// Number of joints.
-        count: usize,
-        /// Similar names, or other ones.
-        hint: String,
-    },
-    /// Unknown vertex of a motion path.
+    NoSuchJoint { requested: String, count: usize, hint: String },
     #[error("has no vertex {vertex} at node `{}`, whose mesh has {count}", excerpt(.node))]
-    NoSuchVertex {
-        /// The requested node.
-        node: String,
-        /// The requested vertex.
-        vertex: usize,
-        /// Number of vertices.
-        count: usize,
-    },
-    /// A pose for a joint that cannot be posed.
+    NoSuchVertex { node: String, vertex: usize, count: usize },
     #[error(
         "the matrix of joint `{}` has shear, so that it cannot be posed; in Blender, apply the scale of its parents and \
          export again",
-        excerpt(.requested)
+        excerpt(.0)
     )]
-    ShearedJoint {
-        /// Name of the joint.
-        requested: String,
-    },
-    /// The joint of a mask moves no vertex.
-    #[error("the mask's joint `{}` moves no vertex; choose a joint with weights", excerpt(.joint))]
-    UnusedJoint {
-        /// Name of the joint.
-        joint: String,
-    },
-    /// Unknown clip, scene, camera, variant or morph target.
+    ShearedJoint(String),
+    #[error("the mask's joint `{}` moves no vertex; choose a joint with weights", excerpt(.0))]
+    UnusedJoint(String),
+    /// Unknown clip, scene, camera, variant or morph target; `names` exist.
     #[error("has no {kind} `{}`; {}", excerpt(.requested), choices(.kind, .requested, .names))]
-    NoSuch {
-        /// Kind of item.
-        kind: &'static str,
-        /// The requested name or index.
-        requested: String,
-        /// Names that exist.
-        names: Vec<String>,
-    },
-    /// `--flex` beyond the joints of the range of motion test.
+    NoSuch { kind: &'static str, requested: String, names: Vec<String> },
     #[error("has no joint of rank {rank} in `rigview check --flex`; it has {}", flex_ranks(*.joints))]
-    NoFlexRank {
-        /// The requested rank.
-        rank: usize,
-        /// Number of joints with a rank.
-        joints: usize,
-    },
+    NoFlexRank { rank: usize, joints: usize },
     /// A vertex to explain that does not exist or is not drawn.
-    #[error("{reason}")]
-    NotExplained {
-        /// What is missing, and what exists.
-        reason: String,
-    },
-    /// Invalid layout file.
+    #[error("{0}")]
+    NotExplained(String),
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// A line of a layout file names an unknown clip.
     #[error("line {line}")]
-    LayoutLine {
-        /// Line number, from 1.
-        line: usize,
-        /// The cause.
-        #[source]
-        source: Box<FileError>,
-    },
-    /// Unreadable layout file.
+    LayoutLine { line: usize, source: Box<FileError> },
     #[error("cannot be read as the layout of a crowd; `grid` and `scatter` need no file")]
     LayoutRead(#[source] std::io::Error),
-    /// Unknown extension of a layout file.
     #[error("is not a layout: expected `grid`, `scatter`, or a .csv or .json file")]
     LayoutKind,
-    /// The layout's size contradicts the requested number of instances.
     #[error(
         "has {count} placements, but {instances} instances were requested; omit the instance count of the first model"
     )]
-    LayoutCount {
-        /// Placements in the file.
-        count: usize,
-        /// Requested instances of all models.
-        instances: usize,
-    },
-    /// The layout exceeds `Limit::Instances`.
+    LayoutCount { count: usize, instances: usize },
     #[error(
         "has {count} placements, more than {max}; use fewer, or add {}",
         limit_option(Limit::Instances, *.count as u64)
     )]
-    TooManyPlacements {
-        /// Placements in the file.
-        count: usize,
-        /// The limit.
-        max: u64,
-    },
-    /// A clip source without clips.
+    TooManyPlacements { count: usize, max: u64 },
     #[error("has no clips to import")]
     NoClips,
-    /// The palette exceeds `Limit::Matrices`.
+    /// `needed` and `limit` are bytes.
     #[error(
         "{instances} instances of this rig need {} MiB of matrices, more than {}; use fewer, or add {}",
         .needed >> 20, Limit::Matrices.format(*.limit), limit_option(Limit::Matrices, *.needed)
     )]
-    TooManyInstances {
-        /// Requested instances.
-        instances: u32,
-        /// Required bytes.
-        needed: u64,
-        /// The limit in bytes.
-        limit: u64,
-    },
-    /// The posed mesh cannot be written.
+    TooManyInstances { instances: u32, needed: u64, limit: u64 },
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// The map of a rig cannot be read.
     #[error(transparent)]
     RigMap(#[from] RigMapError),
-    /// No triangle of a ground lies under feet.
     #[error("its triangles cover no area of the plane of X and Z; name a model of a ground, with +Y up")]
     NoGround,
     /// The reference pose of a rig is uncertain.
-    #[error("{message}; without --strict, this is a notice")]
-    LowConfidence {
-        /// What is assumed, and the remedy.
-        message: String,
-    },
-    /// Clips cannot be retargeted, or the legs are unknown.
-    #[error("{error}{}", retarget_hint(.error))]
-    Retarget {
-        /// The error, which has no source.
-        error: RetargetError,
-    },
+    #[error("{0}; without --deny low-confidence, this is a notice")]
+    LowConfidence(String),
+    /// Clips cannot be retargeted, or the legs are unknown. The error has no source.
+    #[error("{}{}", .0, retarget_hint(.0))]
+    Retarget(RetargetError),
 }
 
-/// Error of a file with a map.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RigMapError {
-    /// An error in a file.
+/// Error of a file with a map. Names are quoted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(crate) enum RigMapError {
     #[error("{file}: {problem}")]
-    File {
-        /// The path.
-        file: String,
-        /// The problem.
-        problem: String,
-    },
-    /// It is not TOML.
+    File { file: String, problem: String },
     #[error("line {line}: {message}; write one line per role, such as leftFoot = \"foot.l\"")]
-    Syntax {
-        /// The line, from 1.
-        line: usize,
-        /// The error of the parser.
-        message: String,
-    },
-    /// Not a role.
+    Syntax { line: usize, message: String },
     #[error("{name} is not a role; the roles are the human bones of VRM 1.0, such as hips and leftUpperArm")]
-    UnknownRole {
-        /// The name, quoted.
-        name: String,
-    },
-    /// Not a value of a key about the reference pose.
+    UnknownRole { name: String },
     #[error("{key} is not one of {choices}")]
-    Setting {
-        /// The key.
-        key: &'static str,
-        /// The values.
-        choices: &'static str,
-    },
-    /// Not a joint.
+    Setting { key: &'static str, choices: &'static str },
     #[error("{role}: the model has no joint {joint}; `rigview info` lists the joints")]
-    UnknownJoint {
-        /// The role.
-        role: Role,
-        /// The joint in the file, quoted.
-        joint: String,
-    },
+    UnknownJoint { role: Role, joint: String },
 }
 
 impl From<RetargetError> for FileError {
     fn from(error: RetargetError) -> Self {
-        Self::Retarget { error }
+        Self::Retarget(error)
     }
 }
 

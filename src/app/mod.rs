@@ -11,8 +11,7 @@ mod tasks;
 mod util;
 mod viewer;
 
-pub use console::report::error as report_error;
-pub use error::{AppError, FileError};
+pub(crate) use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
 use crate::request::Quality;
@@ -20,6 +19,7 @@ use commands::{bench, check, compare, completions, diff, explain, images, info, 
 use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::is_silent;
 use rigview_render::platform::{console as system_console, shader_compiler};
+use std::process::ExitCode;
 
 /// Parsers of files that only the program reads, for the fuzz targets.
 #[doc(hidden)]
@@ -60,11 +60,18 @@ fn install_panic_hook() {
 
 /// Runs a command, or opens the window.
 ///
-/// Results go to standard output, notices to standard error. The caller prints the error.
+/// Results go to standard output, notices and the error to standard error. Returns 0 when done, 1 when it failed, 2 for wrong usage, and 3
+/// when `test` could not render an image.
 ///
 /// Replaces the panic hook of the process, so that panics of image decoders are not printed. Call it once.
-pub fn run(cli: Cli) -> Result<(), AppError> {
+pub fn run(cli: Cli) -> ExitCode {
     install_panic_hook();
+    let Err(error) = run_command(cli) else { return ExitCode::SUCCESS };
+    console::report::error(&error);
+    ExitCode::from(error.exit_code())
+}
+
+fn run_command(cli: Cli) -> Result<(), AppError> {
     // Many draws take longer than the compilation of shaders.
     let has_few_draws = match &cli.command {
         Some(Command::Shot(args)) => args.render.options.quality == Quality::Standard,

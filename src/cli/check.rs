@@ -33,7 +33,7 @@ pub struct CheckArgs {
 
     /// Print a profile that the files keep: their largest values with a tenth of margin, their joints and clips
     #[arg(long, conflicts_with_all = ["profile", "flex", "json", "reports", "baseline"])]
-    pub init_profile: bool,
+    pub init: bool,
 
     /// Print one JSON object per file instead of text
     #[arg(long)]

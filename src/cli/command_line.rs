@@ -105,7 +105,7 @@ pub enum Command {
         Default tolerances: distance=1e-5 of the size, degrees=0.01, scale=1e-4, weight=0.003, seconds=1e-4, value=1e-4.\n\
         The output names what is not compared. The order of named items, and how data is stored, are no changes.\n\
         `extras` and unknown extensions are compared by their place in the file.\n\
-        Exit code: 0 no changes within the tolerances, 1 changes found, or with --exact something was not compared,\n\
+        Exit code: 0 no changes within the tolerances, 1 changes found, or with --tolerance exact something was not compared,\n\
         2 a file cannot be read, or memory is missing.")]
     Diff(DiffArgs),
     /// Write the posed mesh as a static .glb in world space, without skin, clips or morph targets

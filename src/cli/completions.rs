@@ -124,15 +124,16 @@ mod tests {
                 let fixed = value_name.split('|').filter_map(|form| form.split('[').next());
                 let is_word = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
                 for word in fixed.filter(is_word) {
-                    assert!(offered.iter().any(|name| name == word), "{} {arg}: {word}", command.get_name());
+                    assert!(offered.iter().any(|name| name == word), "{} {}: {word}", command.get_name(), arg.get_id());
                 }
                 let named = NAMED.into_iter().find(|id| arg.get_id() == id);
-                assert!(named.is_none() || !offered.is_empty(), "{} {arg}", command.get_name());
+                assert!(named.is_none() || !offered.is_empty(), "{} {}", command.get_name(), arg.get_id());
                 seen.extend(named);
                 for name in offered {
                     let parsed = arg.get_value_parser().clone();
                     let one = Command::new("one").arg(Arg::new("x").long("x").value_parser(parsed));
-                    one.try_get_matches_from(["one", "--x", &name]).unwrap_or_else(|error| panic!("{arg}: {error}"));
+                    let parsed = one.try_get_matches_from(["one", "--x", &name]);
+                    parsed.unwrap_or_else(|error| panic!("{}: {error}", arg.get_id()));
                 }
             }
             command.get_subcommands().for_each(|command| check(command, seen));

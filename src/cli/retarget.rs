@@ -19,14 +19,21 @@ pub struct RetargetArgs {
     pub output: PathBuf,
 
     /// Refuse a motion or model whose rest pose, up or facing is uncertain, instead of printing a notice
-    #[arg(long)]
-    pub strict: bool,
+    #[arg(long, value_name = "low-confidence")]
+    pub deny: Option<DenyRetarget>,
 
     #[command(flatten)]
     pub policy: ImportRequest,
 
     #[command(flatten)]
     pub conversion: ConversionRequest,
+}
+
+/// Notices that make `retarget` fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum DenyRetarget {
+    /// An uncertain rest pose, up or facing
+    LowConfidence,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use rigview_suite::suite::{Filter, Shard};
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
@@ -83,13 +85,10 @@ pub struct TestArgs {
     #[arg(long, conflicts_with_all = ["init", "merge"])]
     pub untrusted: bool,
 
-    /// Stop after this time; the shots that did not run are errors. A shot that hangs ends the program 10 s later
-    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept"])]
-    pub timeout: Option<f64>,
-
-    /// Treat a shot that takes longer to load and render as an error
-    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept"])]
-    pub shot_timeout: Option<f64>,
+    /// Stop after this time; the shots that did not run are errors. A shot that hangs ends the program 10 s later. A shot that takes
+    /// longer than the second time to load and render is an error, too
+    #[arg(long, value_name = "SECS[:SHOT_SECS]", conflicts_with_all = ["init", "merge", "accept"])]
+    pub timeout: Option<Timeout>,
 
     /// Render each model in a process of its own, so that a crash or missing memory fails one shot
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
@@ -101,6 +100,29 @@ pub struct TestArgs {
 
     #[command(flatten)]
     pub policy: ImportRequest,
+}
+
+/// Time limits of a run, as `1200`, or `1200:60` with one for each shot. In seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timeout {
+    pub run_secs: f64,
+    pub shot_secs: Option<f64>,
+}
+
+impl FromStr for Timeout {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (run, shot) = text.split_once(':').map_or((text, None), |(run, shot)| (run, Some(shot)));
+        Ok(Self { run_secs: non_negative(run)?, shot_secs: shot.map(non_negative).transpose()? })
+    }
+}
+
+impl fmt::Display for Timeout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.run_secs)?;
+        self.shot_secs.map_or(Ok(()), |secs| write!(f, ":{secs}"))
+    }
 }
 
 /// Goldens that `--update` writes.
@@ -135,19 +157,18 @@ pub enum ReportImages {
 }
 
 impl TestArgs {
-    /// The arguments of a process that runs the shots `names`, with its report in `output`, for at most `timeout_secs`.
+    /// The arguments of a process that runs the shots `names`, with its report in `output`, within `timeout`.
     pub(crate) fn isolated<'a>(
         &self,
         names: impl Iterator<Item = &'a str>,
         output: &Path,
-        timeout_secs: Option<f64>,
+        timeout: Option<Timeout>,
     ) -> Vec<OsString> {
         let update = self.update.and_then(|mode| mode.to_possible_value());
         let limits = self.policy.limits.iter().map(|(limit, value)| format!("--limit={limit}={value}"));
         let values = names.map(|name| format!("--filter={name}"));
         let values = values.chain(update.map(|mode| format!("--update={}", mode.get_name())));
-        let values = values.chain(timeout_secs.map(|secs| format!("--timeout={secs}")));
-        let values = values.chain(self.shot_timeout.map(|secs| format!("--shot-timeout={secs}"))).chain(limits);
+        let values = values.chain(timeout.map(|timeout| format!("--timeout={timeout}"))).chain(limits);
         let flags = [
             ("--dry-run", self.dry_run),
             ("--fail-fast", self.fail_fast),

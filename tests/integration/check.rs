@@ -38,7 +38,7 @@ fn sarif_and_junit_reports_are_valid() {
 fn profile_of_a_file_is_kept_by_it_and_broken_by_another() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
-    let drafted = rigview_in(folder.path(), &["check", "--init-profile", "good.glb"]);
+    let drafted = rigview_in(folder.path(), &["check", "--init", "good.glb"]);
     assert_eq!(drafted.code, Some(0), "{}", drafted.report());
     std::fs::write(path("p.toml"), &drafted.stdout).expect("a profile");
     let kept = rigview_in(folder.path(), &["check", "good.glb", "--profile", "p.toml"]);

@@ -49,11 +49,11 @@ fn compare(args: &CompareArgs) -> Result<bool, AppError> {
         let masks = args.masks.iter().filter_map(MaskRegion::file);
         output_path::check_output(output, files.into_iter().chain(masks), &ImportPolicy::default(), Some("png"))?;
     }
-    let (result, difference) = compare_files(files, args.limits(), &args.masks, &args.import_limits())
-        .map_err(|message| AppError::Usage { message })?;
+    let (result, difference) =
+        compare_files(files, args.limits(), &args.masks, &args.import_limits()).map_err(AppError::Usage)?;
     if let Some(output) = &args.output {
         let Some(image) = difference else {
-            return Err(AppError::Usage { message: format!("{}; there is no difference image", result.message) });
+            return Err(AppError::Usage(format!("{}; there is no difference image", result.message)));
         };
         let png = encode_png(image.width(), image.height(), image.rgba(), &PngMetadata::default());
         atomic_write::write_atomic(output, &png)?;

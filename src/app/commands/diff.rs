@@ -30,7 +30,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
         None => compare_models([&args.before, new], &args.policy, &args.conversion, &tolerances)?,
         Some(revision) => {
             before = format!("{revision}:{before}");
-            let usage = |reason| AppError::Usage { message: format!("{before}: {reason}") };
+            let usage = |reason| AppError::Usage(format!("{before}: {reason}"));
             let folder = tempfile::tempdir().map_err(|error| usage(error.to_string()))?;
             let old =
                 git::extract_model(&args.before, revision, folder.path(), &args.policy.policy()).map_err(usage)?;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     }
     match diff.is_empty() {
         false => Err(AppError::Differs { before, after }),
-        true if args.exact && !diff.not_compared().is_empty() => Err(AppError::NotCompared { before, after }),
+        true if args.is_exact() && !diff.not_compared().is_empty() => Err(AppError::NotCompared { before, after }),
         true => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 pub(crate) fn run(args: &ExplainArgs) -> Result<(), AppError> {
     let scene = open_posed(&args.file, &args.pose)?;
     let explanation = find_vertex(&scene, args).and_then(|vertex| {
-        let reason = || FileError::NotExplained { reason: "the layout has no instance of it".to_owned() };
+        let reason = || FileError::NotExplained("the layout has no instance of it".to_owned());
         scene.explain_vertex(vertex, scene.time_secs(&args.pose)).ok_or_else(reason)
     });
     let explanation = explanation.map_err(|error| AppError::in_file(&args.file, error))?;
@@ -44,7 +44,7 @@ fn mesh_name(scene: &LoadedScene, mesh: MeshIndex) -> String {
 /// The vertex of the first draw with the mesh and primitive, in the first instance.
 fn find_vertex(scene: &LoadedScene, args: &ExplainArgs) -> Result<PickedVertex, FileError> {
     let (model, draws) = (scene.model(), &scene.layout().draws);
-    let error = |reason: String| Err(FileError::NotExplained { reason });
+    let error = |reason: String| Err(FileError::NotExplained(reason));
     let names = model.meshes.iter().map(|mesh| mesh.name.as_deref());
     let mesh = match (&args.mesh, draws.first()) {
         (Some(mesh), _) => MeshIndex(find_by_name_or_index("mesh", mesh, names)? as u32),

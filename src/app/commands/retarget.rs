@@ -40,8 +40,8 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
         AppError::in_file(file, error)
     })?;
     let files = [&*args.source, &*args.target];
-    if let Some((file, message)) = low_confidence(found.references, files).into_iter().find(|_| args.strict) {
-        return Err(AppError::in_file(file, FileError::LowConfidence { message }));
+    if let Some((file, message)) = low_confidence(found.references, files).into_iter().find(|_| args.deny.is_some()) {
+        return Err(AppError::in_file(file, FileError::LowConfidence(message)));
     }
     let glb = glb_with_clips(&target.gltf_file, &target.model, found.clips.clone());
     write_atomic(&args.output, &glb.map_err(|error| AppError::in_file(&args.target, error))?)?;

@@ -21,12 +21,12 @@ pub(crate) fn run(args: &StoreArgs) -> Result<(), AppError> {
                 return report::line(format_args!("{}, none missing or damaged", goldens(all)));
             }
             let remedy = "synchronize the store, or run `rigview test --update`";
-            Err(AppError::TestsDiffer { message: format!("{} missing or damaged; {remedy}", goldens(problems.len())) })
+            Err(AppError::TestsDiffer(format!("{} missing or damaged; {remedy}", goldens(problems.len()))))
         }
         StoreCommand::Gc { suites, days, dry_run } => {
             let age = Duration::from_secs(u64::from(*days) * 24 * 3600);
             let deleted = store::gc(&open(suites)?, age, *dry_run);
-            let deleted = deleted.map_err(|error| AppError::ExportFailed { reason: format!("store: {error}") })?;
+            let deleted = deleted.map_err(|error| AppError::ExportFailed(format!("store: {error}")))?;
             let (goldens, kilobytes) = (counted(deleted.objects, "golden", "goldens"), deleted.bytes.div_ceil(1000));
             report::line(format_args!("{goldens}, {kilobytes} kB {}", if *dry_run { "to delete" } else { "deleted" }))
         }
@@ -38,9 +38,9 @@ fn open(suites: &[PathBuf]) -> Result<Vec<Store>, AppError> {
         let no_store = || format!("{}: its goldens are in no store: goldens = \"store:FOLDER\"", file.display());
         let suite = suite::open(file, &shot_option_names(), Trust::Trusted);
         let suite = suite.map_err(|source| AppError::Suite { file: file.clone(), source })?;
-        let folder = suite.store.ok_or_else(|| AppError::Usage { message: no_store() })?;
+        let folder = suite.store.ok_or_else(|| AppError::Usage(no_store()))?;
         let store = Store::open(&folder, &file.with_extension("goldens"));
-        store.map_err(|error| AppError::Usage { message: report::line_of(&error) })
+        store.map_err(|error| AppError::Usage(report::line_of(&error)))
     };
     suites.iter().map(open).collect()
 }

@@ -22,7 +22,7 @@ const MEMORY_BYTES: u64 = 2 << 30;
 pub(crate) fn run(args: &ThumbnailArgs) -> Result<(), AppError> {
     oom_handler::limit_memory(MEMORY_BYTES);
     let secs = args.timeout_secs;
-    let late = AppError::ExportFailed { reason: format!("stopped after {secs} s; raise --timeout") };
+    let late = AppError::ExportFailed(format!("stopped after {secs} s; raise --timeout"));
     std::thread::spawn(move || end_after(Duration::try_from_secs_f64(secs).unwrap_or(Duration::MAX), &late));
     let image = make(args)?;
     let png = encode_png(image.width, image.height, &image.rgba, &PngMetadata::default());

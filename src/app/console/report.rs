@@ -20,7 +20,7 @@ pub(crate) fn notice(message: std::fmt::Arguments<'_>) {
 }
 
 /// Prints an error with its sources to standard error, as one line.
-pub fn error(error: &dyn Error) {
+pub(crate) fn error(error: &dyn Error) {
     print_line(&format!("error: {}", line_of(error)));
 }
 

@@ -109,7 +109,7 @@ fn convert_within(
     limits: &Limits,
     max_time: Duration,
 ) -> Result<Converted, FileError> {
-    let failed = |problem: String| FileError::NotConverted { problem };
+    let failed = |problem: String| FileError::NotConverted(problem);
     let system = |error: std::io::Error| failed(error.to_string());
     // The path begins with a root, so that it is no option.
     let source = std::path::absolute(file).map_err(system)?;

@@ -39,7 +39,7 @@ pub(crate) fn import_model(
     let Converted { file, program } = convert(file, conversion, &options.policy.limits)?;
     let mut loaded = file.import(options).map_err(|error| {
         let problem = format!("the output of {program}: {}", line_of_causes(&error));
-        FileError::NotConverted { problem }
+        FileError::NotConverted(problem)
     })?;
     loaded.diagnostics.insert(0, Diagnostic::new("", conversion_notice(&program, &loaded.model)));
     Ok(loaded)

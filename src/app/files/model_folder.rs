@@ -45,7 +45,7 @@ pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> 
         models.extend(files);
         folders = subfolders;
     }
-    if models.is_empty() { Err(AppError::NoModels { folder: folder.to_owned() }) } else { Ok(models) }
+    if models.is_empty() { Err(AppError::NoModels(folder.to_owned())) } else { Ok(models) }
 }
 
 /// Returns the names of all entries of a folder in natural order, those of folders with a separator; none if it cannot be read.
@@ -105,7 +105,7 @@ pub(crate) fn model_files(files: &[PathBuf]) -> Result<Vec<PathBuf>, AppError> {
                 continue;
             }
         };
-        let refused = |reason: String| AppError::Usage { message: format!("{}: {reason}", file.display()) };
+        let refused = |reason: String| AppError::Usage(format!("{}: {reason}", file.display()));
         let found = match suite::matches(pattern, folder) {
             Err(SuiteErrorKind::NothingMatches { .. }) if file.is_dir() => Vec::new(),
             found => found.map_err(|error| refused(error.to_string()))?,
@@ -177,6 +177,6 @@ mod tests {
         let paths = [PathBuf::from("missing.glb"), models.path().to_owned(), empty.path().to_owned()];
         let (files, errors) = expand_folders(&paths);
         assert_eq!(files, [paths[0].clone(), inside]);
-        assert!(matches!(&errors[..], [AppError::NoModels { folder }] if folder == empty.path()), "{errors:?}");
+        assert!(matches!(&errors[..], [AppError::NoModels(folder)] if folder == empty.path()), "{errors:?}");
     }
 }

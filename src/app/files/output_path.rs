@@ -25,7 +25,7 @@ pub(crate) fn check_output<'a>(
     policy: &ImportPolicy,
     extension: Option<&str>,
 ) -> Result<(), AppError> {
-    let refused = |reason: String| Err(AppError::Usage { message: format!("{}: {reason}", output.display()) });
+    let refused = |reason: String| Err(AppError::Usage(format!("{}: {reason}", output.display())));
     let is_special = std::fs::metadata(output).is_ok_and(|found| !found.is_file() && !found.is_dir());
     if let Some(extension) = extension
         && !is_special

@@ -61,7 +61,7 @@ impl Blend {
     pub(crate) fn from_request(requests: &[LayerRequest], own_count: usize, model: &Model) -> Result<Self, FileError> {
         // One layer is left for a cross-fade, and one for the rest pose.
         if own_count + requests.len() + 2 > MAX_LAYERS {
-            return Err(FileError::TooManyClips { max: MAX_LAYERS - 2 });
+            return Err(FileError::TooManyClips(MAX_LAYERS - 2));
         }
         let names = model.clips.iter().map(|clip| clip.name.as_deref());
         let layer = |arg: &LayerRequest| {

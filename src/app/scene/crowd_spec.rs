@@ -296,7 +296,7 @@ pub(crate) fn find_clips(
         Some(name) => return Ok((find_clip(model, name)?, Vec::new())),
     };
     if clips.len() + 2 > MAX_LAYERS {
-        return Err(FileError::TooManyClips { max: MAX_LAYERS - 2 });
+        return Err(FileError::TooManyClips(MAX_LAYERS - 2));
     }
     let main = (!clips.is_empty()).then(|| clips.remove(0));
     Ok((main, clips))

@@ -1,7 +1,7 @@
 //! The models of a loaded scene on the GPU.
 
 use crate::app::AppError;
-use crate::app::scene::{LoadedModel, LoadedScene};
+use crate::app::scene::LoadedScene;
 use rigview_check::flex::mirror_differences;
 use rigview_core::palette::Rig;
 use rigview_render::render::{GpuModel, ModelLevels, ModelUpload, PreparedModel, Renderer, UploadOptions};
@@ -26,11 +26,8 @@ pub(crate) struct SceneUpload(Vec<ModelUpload>);
 
 impl SceneUpload {
     /// Prepares models, on any thread.
-    pub(crate) fn prepare<'a>(
-        models: impl Iterator<Item = &'a LoadedModel>,
-        options: UploadOptions,
-    ) -> Vec<PreparedModel> {
-        models.map(|model| PreparedModel::new(model.model(), model.layout(), options)).collect()
+    pub(crate) fn prepare<'a>(rigs: impl IntoIterator<Item = &'a Rig>, options: UploadOptions) -> Vec<PreparedModel> {
+        rigs.into_iter().map(|rig| PreparedModel::new(rig.model(), rig.layout(), options)).collect()
     }
 
     pub(crate) fn new(renderer: &Renderer, prepared: Vec<PreparedModel>) -> Result<Self, AppError> {
@@ -63,7 +60,7 @@ impl SceneUpload {
 
 impl GpuScene {
     pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
-        SceneUpload::new(renderer, SceneUpload::prepare(scene.drawn(), renderer.upload_options()))?.finish()
+        SceneUpload::new(renderer, SceneUpload::prepare(&scene.rigs(), renderer.upload_options()))?.finish()
     }
 
     fn of_models(models: SmallVec<[GpuModel; 1]>) -> Self {

@@ -268,7 +268,7 @@ impl LoadedModel {
         let in_file = |source| AppError::in_file(file, source);
         if !loaded.unsupported_required_extensions.is_empty() && !request.ignore_required {
             let extensions = loaded.unsupported_required_extensions.clone();
-            return Err(in_file(FileError::RequiredExtensions { extensions }));
+            return Err(in_file(FileError::RequiredExtensions(extensions)));
         }
         let spec = CrowdSpec::open(file, request, &mut loaded)?;
         Self::build(file, loaded, spec, request).map_err(in_file)

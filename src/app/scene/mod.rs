@@ -14,6 +14,8 @@ pub(crate) mod motion;
 pub(crate) mod pose_overrides;
 mod queries;
 pub(crate) mod selection;
+#[cfg(test)]
+pub(crate) mod tests;
 
 pub(crate) use crowd_spec::{find_clip, find_clips};
 pub(crate) use gpu_scene::{GpuScene, SceneUpload, simplify};

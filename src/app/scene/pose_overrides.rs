@@ -15,7 +15,7 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
     for pose in &request.joint_poses {
         let joint = find_joint(model, &pose.joint)?;
         if model.skeleton.joint(joint).has_shear() {
-            return Err(FileError::ShearedJoint { requested: pose.joint.clone() });
+            return Err(FileError::ShearedJoint(pose.joint.clone()));
         }
         overrides.set(joint, pose.transform(&model.skeleton.joint(joint).rest));
     }

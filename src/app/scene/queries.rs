@@ -204,6 +204,7 @@ impl LoadedModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::tests::shipped_scene;
     use crate::request::{CrowdRequest, SceneRequest};
     use rigview_core::import::{self, ImportOptions, Imported};
     use std::path::Path;
@@ -267,8 +268,7 @@ mod tests {
     #[test]
     fn explanations_do_not_depend_on_the_origin() {
         for (file, vertex) in [("hare.glb", 7), ("windmill.glb", 0)] {
-            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-            let mut scene = LoadedScene::open(&file, &SceneRequest::default(), import::ImageLoading::Skip).unwrap();
+            let mut scene = shipped_scene(file, &SceneRequest::default());
             let mut explain = |origin| {
                 scene.set_origin(origin);
                 scene.pose_in_double_precision(0.5);

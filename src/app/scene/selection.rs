@@ -142,12 +142,11 @@ pub(crate) fn subtree(skeleton: &Skeleton, joint: JointIndex) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::tests::shipped_scene;
     use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
 
     fn scene(file: &str) -> LoadedScene {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::SizesOnly).unwrap()
+        shipped_scene(file, &SceneRequest::default())
     }
 
     fn part(text: &str) -> PartRequest {

@@ -59,11 +59,9 @@ pub(crate) fn make(
     let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
     let height = u64::from(TITLE_HEIGHT) + rows.len() as u64 * u64::from(row_height) + 2 * u64::from(GAP);
     if width.saturating_mul(height) > MAX_PIXELS || width.max(height) > u64::from(u32::MAX) {
-        return Err(AppError::Usage {
-            message: format!(
-                "a sheet of {width} x {height} pixels is too large: select clips (--clip) or use smaller thumbnails (--size)"
-            ),
-        });
+        return Err(AppError::Usage(format!(
+            "a sheet of {width} x {height} pixels is too large: select clips (--clip) or use smaller thumbnails (--size)"
+        )));
     }
     let mut canvas = Canvas::new(width as u32, height as u32, BACKGROUND_COLOR);
     let (title, text, small) = (TextRasterizer::new(21.0), TextRasterizer::new(17.0), TextRasterizer::new(14.0));

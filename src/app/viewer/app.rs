@@ -1,17 +1,13 @@
 //! The viewer application: winit events, timing and the parts that work together.
 
-use super::actions::dispatch::dispatch;
-use super::actions::{Action, FileAction, PoseAction, WindowAction, action_of};
+use super::actions::{Action, FileAction, PoseAction, WindowAction, action_of, dispatch::dispatch};
 use super::frame::{FramePurpose, Graphics};
 use super::jobs::environment_loader::EnvironmentLoader;
 use super::jobs::event::UserEvent;
 use super::jobs::exporter::ExportJob;
 use super::jobs::running_jobs::{Jobs, event_sink};
 use super::jobs::settings_store::SettingsStore;
-use super::state::AppState;
-use super::state::document::Document;
-use super::state::frame_stats::FrameTimings;
-use super::state::notifications::NotificationKind;
+use super::state::{AppState, Document, FrameTimings, NotificationKind};
 use super::ui::JobStatus;
 use super::uploads::PendingUpload;
 use super::window::frame_pacer::FramePacer;
@@ -52,7 +48,7 @@ const MAX_EXPORT_WAIT: Duration = Duration::from_millis(200);
 /// Opens the window and runs it until it is closed.
 pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
     if request.compare && request.files.len() != 2 {
-        return Err(AppError::CompareTwo { count: request.files.len() });
+        return Err(AppError::CompareTwo(request.files.len()));
     }
     let mut folder_errors = Vec::new();
     // Compared files, and models of one scene, are no list to step through.
@@ -63,7 +59,7 @@ pub(crate) fn run(mut request: WindowRequest) -> Result<(), AppError> {
         return Err(folder_errors.remove(0));
     }
     // Each check reads it again.
-    request.profile.as_deref().map(Profile::open).transpose().map_err(|message| AppError::Usage { message })?;
+    request.profile.as_deref().map(Profile::open).transpose().map_err(AppError::Usage)?;
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
     let events = event_loop.create_proxy();

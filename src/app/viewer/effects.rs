@@ -1,17 +1,13 @@
 //! Effects of actions on jobs, user interface and window.
 
-use super::actions::effect::Effect;
-use super::actions::{Action, PoseAction};
+use super::actions::{Action, ExportAction, PoseAction, effect::Effect};
 use super::app::App;
 use super::gpu_document::GpuDocument;
 use super::jobs::event::UserEvent;
 use super::jobs::export_args::render_request;
 use super::jobs::exporter::ExportJob;
 use super::jobs::{file_dialog, file_manager};
-use super::state::ExportProgress;
-use super::state::document::{FlexState, Reload};
-use super::state::file_list::FilePurpose;
-use super::state::notifications::NotificationKind;
+use super::state::{ExportProgress, FilePurpose, FlexState, NotificationKind, Reload};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write::{remove_if_present, write_atomic};
@@ -68,26 +64,35 @@ impl App {
             Effect::ToggleFullScreen => {
                 self.graphics.iter().for_each(|graphics| graphics.surface.toggle_full_screen());
             }
-            Effect::Export(request) => {
+            Effect::Export(action) => self.export(action),
+        }
+    }
+
+    fn export(&mut self, action: ExportAction) {
+        match action {
+            ExportAction::Export(request) => {
                 if self.jobs.export.is_some() {
                     return self.notify(NotificationKind::Info, "An export is already running; cancel it or wait");
                 }
-                let Some(image) = self.render_request(request.contents.size()) else { return };
+                let Some(image) = self.render_request(request.settings.pixels(request.view_size)) else { return };
                 let file = request.output.clone();
                 self.jobs.export = Some(ExportJob::start(request, image, self.jobs.sink.clone()));
                 self.state.export = Some(ExportProgress { file, steps: None, is_cancelled: false });
             }
-            Effect::CancelExport => self.jobs.export.iter().for_each(ExportJob::cancel),
-            Effect::OpenFolder(file) => self.report_open("folder", file_manager::show(&file)),
-            Effect::OpenPage(page) => self.report_open("page", file_manager::open(&page)),
-            Effect::CopyText { what, text } => self.copy_text(what, text),
-            Effect::CopyCommandLine => {
-                if let Some(command) = self.command_line(Shell::NATIVE) {
-                    self.copy_text("command", command);
-                }
+            ExportAction::CancelExport => self.jobs.export.iter().for_each(ExportJob::cancel),
+            ExportAction::OpenFolder(file) => self.report_open("folder", file_manager::show(&file)),
+            ExportAction::OpenPage(page) => self.report_open("page", file_manager::open(&page)),
+            ExportAction::CopyText { what, text } => self.copy_text(what, text),
+            ExportAction::CopyCommandLine => {
+                let command = self.command_line(Shell::NATIVE);
+                command.into_iter().for_each(|command| self.copy_text("command", command));
             }
-            Effect::CopyImage => self.copy_image(),
-            Effect::SaveImage => self.save_image(),
+            ExportAction::CopyImage => self.copy_image(),
+            ExportAction::SaveImage => self.save_image(),
+            // The dispatcher has applied these.
+            ExportAction::ToggleExportDialog
+            | ExportAction::SetExportSettings(_)
+            | ExportAction::SetExportFolder(_) => {}
         }
     }
 

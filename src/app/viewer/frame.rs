@@ -3,10 +3,7 @@
 use super::actions::Action;
 use super::gpu_document::{FrameOptions, GpuDocument};
 use super::jobs::event::{EventSink, UserEvent, ViewportSide};
-use super::state::comparison::ComparisonState;
-use super::state::document::Document;
-use super::state::frame_stats::FrameTimings;
-use super::state::{AppState, CompareMode};
+use super::state::{AppState, CompareMode, ComparisonState, Document, FrameTimings};
 use super::ui::{Gui, JobStatus, UiContext};
 use super::uploads::PendingUpload;
 use super::window::surface::WindowRenderer;
@@ -82,9 +79,9 @@ impl Graphics {
     /// Runs the user interface. Returns its actions and the delay until it should run again.
     pub(crate) fn run_ui(&mut self, state: &mut AppState, jobs: JobStatus<'_>) -> (Vec<Action>, Option<Duration>) {
         let ctx = UiContext::new(state, jobs, self.surface.target_size());
-        let mut actions = Vec::new();
         let (window, size) = (self.surface.gl_window.window(), self.surface.gl_window.size());
-        self.surface.viewport_rect = self.gui.run(window, size, &ctx, &mut actions);
+        self.surface.viewport_rect = self.gui.run(window, size, &ctx);
+        let actions = ctx.into_actions();
         let panels = &mut state.settings.panels;
         panels.outliner_width = self.gui.state.outliner_width.unwrap_or(panels.outliner_width);
         panels.sidebar_width = self.gui.state.sidebar_width.unwrap_or(panels.sidebar_width);

@@ -3,13 +3,9 @@
 use super::adaptive_quality::{AdaptiveQuality, FrameQuality};
 use super::jobs::event::EventSink;
 use super::jobs::simplifier::Simplifier;
-use super::state::document::Document;
-use super::state::frame_stats::FrameTimings;
+use super::state::{Document, FrameTimings};
 use crate::app::AppError;
-use crate::app::scene::GpuScene;
-use crate::app::scene::LoadedScene;
-use crate::app::scene::debug_view::DebugViewBuilder;
-use crate::app::scene::lighting::LightSetup;
+use crate::app::scene::{GpuScene, LoadedScene, debug_view::DebugViewBuilder, lighting::LightSetup};
 use crate::request::{DebugViewRequest, Quality};
 use rigview_core::model::ClipIndex;
 use rigview_render::gpu::{DeviceType, Fence, Timer};

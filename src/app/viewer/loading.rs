@@ -1,8 +1,8 @@
 //! Results of jobs: loaded files, comparisons and exports.
 
-use super::actions::dispatch::dispatch;
-use super::actions::{Action, FileAction, edits};
+use super::actions::{Action, FileAction, dispatch::dispatch, edits};
 use super::app::App;
+use super::frame::Graphics;
 use super::jobs::comparer::{self, Comparer};
 use super::jobs::event::{
     LoadPurpose, LoadRequest, LoadResult, LoadedContents, LoadedFile, PreparedScene, UserEvent, ViewportSide,
@@ -10,17 +10,13 @@ use super::jobs::event::{
 use super::jobs::export_args::file_options;
 use super::jobs::file_dialog::is_unavailable;
 use super::jobs::loader::CheckJob;
-use super::state::comparison::ComparisonState;
-use super::state::document::{Document, FlexState, Reload};
-use super::state::file_list;
-use super::state::notifications::NotificationKind;
-use super::state::{ExportProgress, Tab};
+use super::state::{ComparisonState, Document, ExportProgress, FlexState, NotificationKind, Reload, Tab, file_list};
 use super::uploads::{PendingUpload, UploadedScene};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, opening_clips_notice, scene_notices};
-use crate::app::scene::{GpuScene, LoadedScene, SceneUpload};
+use crate::app::scene::{LoadedScene, SceneUpload};
 use crate::request::{SceneRequest, is_convertible};
 use rigview_core::util::text::file_name;
 use std::io::IsTerminal;
@@ -418,47 +414,26 @@ impl App {
 
     /// Starts to compare the open file with another one.
     pub(crate) fn compare_with(&mut self, file: PathBuf) {
-        self.state.close_comparison();
-        self.graphics.iter_mut().for_each(|graphics| graphics.close_comparison());
-        self.start_comparer(Some(file.clone()));
-        self.state.comparison = Some(ComparisonState::new(file));
-        self.show_comparison();
+        self.start_comparison(ComparisonState::new(file), LoadPurpose::Open);
     }
 
     /// Starts to compare the open file with its version before the last reload.
     pub(crate) fn compare_before_reload(&mut self) {
-        let Some(graphics) = &mut self.graphics else { return };
-        let version = self.state.before_reload.take();
+        let Some(version) = &self.state.before_reload else { return };
+        let (file, rigs) = (version.scene.file.clone(), version.scene.rigs());
+        self.start_comparison(ComparisonState::with_before_reload(file), LoadPurpose::BeforeReload(rigs));
+    }
+
+    /// Shows the panel of a comparison, whose second document is loaded and uploaded like the first one.
+    fn start_comparison(&mut self, comparison: ComparisonState, purpose: LoadPurpose) {
         self.state.close_comparison();
-        self.state.before_reload = version;
-        graphics.close_comparison();
-        if !self.state.compare_before_reload() {
-            return;
-        }
-        let version = self.state.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
-        let upload = |version: &Document| {
-            let models = GpuScene::new(&graphics.surface.renderer, &version.scene)?;
-            graphics.set_second(version, models)
-        };
-        if let Some(Err(error)) = version.map(upload) {
-            return self.report_error(&error);
-        }
-        self.start_comparer(None);
-        self.show_comparison();
-        let aspect = self.aspect();
-        self.state.frame_compared_documents(aspect);
-    }
-
-    fn start_comparer(&mut self, file: Option<PathBuf>) {
+        self.graphics.iter_mut().for_each(Graphics::close_comparison);
         let (gpu, sink) = (self.jobs.loader.gpu.clone(), self.jobs.sink.clone());
-        self.jobs.comparer = Some(Comparer::new(file, self.state.request_of_view(), gpu, sink));
-    }
-
-    /// Shows the panel of a new comparison and starts to list the differences.
-    fn show_comparison(&mut self) {
-        let panels = &mut self.state.settings.panels;
-        if !panels.hidden {
-            panels.show_tab(Tab::Compare);
+        let request = LoadRequest { file: comparison.file.clone(), scene: self.state.request_of_view(), purpose };
+        self.jobs.comparer = Some(Comparer::new(request, gpu, sink));
+        self.state.comparison = Some(comparison);
+        if !self.state.settings.panels.hidden {
+            self.state.settings.panels.show_tab(Tab::Compare);
         }
         self.compare_rigs();
         self.refresh();
@@ -468,7 +443,8 @@ impl App {
     fn compare_rigs(&mut self) {
         let (Some(comparer), Some(comparison)) = (&mut self.jobs.comparer, &mut self.state.comparison) else { return };
         let document = self.state.document.as_ref();
-        let version = comparison.document.as_ref().filter(|_| comparison.is_before_reload);
+        let version = comparison.document.as_ref().or(self.state.before_reload.as_ref());
+        let version = version.filter(|_| comparison.is_before_reload);
         if let (Some(before), Some(after)) = (version, document) {
             comparer.compare_models(before.scene.rig().shared_model(), after.scene.rig().shared_model());
         } else if let Some(first) = document.map(|document| &*document.scene.file).or(self.state.files.current()) {
@@ -490,18 +466,26 @@ impl App {
         let is_new = comparison.document.is_none();
         let aspect = graphics.surface.aspect();
         let scene_request = loaded.request.scene;
+        let before_reload = &mut self.state.before_reload;
         let document = result.and_then(|UploadedScene { contents, models, .. }| {
-            let LoadedContents::Scene(scene) = contents else {
-                unreachable!("the second side has no ground of its own")
+            let document = match contents {
+                LoadedContents::Scene(scene) => {
+                    report_diagnostics(&scene);
+                    comparer.watcher.watch(loaded.files, loaded.stamps);
+                    Some(Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect))
+                }
+                // Another reload may have replaced it meanwhile.
+                LoadedContents::BeforeReload(model) => {
+                    before_reload.take_if(|version| Arc::ptr_eq(&model, &version.scene.rig().shared_model()))
+                }
+                LoadedContents::Ground(_) => None,
             };
-            report_diagnostics(&scene);
-            let document = Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect);
-            graphics.set_second(&document, models).map(|()| document)
+            document.map(|document| graphics.set_second(&document, models).map(|()| document)).transpose()
         });
         match document {
-            Ok(document) => {
+            Ok(None) => {}
+            Ok(Some(document)) => {
                 comparison.set_document(document);
-                comparer.watcher.watch(loaded.files, loaded.stamps);
                 self.state.notifications.clear_errors();
                 if is_new {
                     self.state.frame_compared_documents(aspect);

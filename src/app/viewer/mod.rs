@@ -16,4 +16,4 @@ mod window;
 
 pub(crate) use actions::keys_page;
 pub(crate) use app::run;
-pub(crate) use state::settings::Settings;
+pub(crate) use state::Settings;

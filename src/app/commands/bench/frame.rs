@@ -61,7 +61,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
     let mut request = args.render.to_request(args.size);
     if request.quality == Quality::High {
         let message = "frames of the window have standard quality; omit --quality high".to_owned();
-        return Err(AppError::Usage { message });
+        return Err(AppError::Usage(message));
     }
     let mut offscreen = OffscreenRenderer::new()?;
     let mut scene = LoadedScene::open(&request.file, &request.scene, ImageLoading::Decode)?;

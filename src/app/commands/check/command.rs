@@ -3,8 +3,7 @@
 use super::checked::Checked;
 use super::reports::{annotations, junit, sarif};
 use crate::app::AppError;
-use crate::app::console::report;
-use crate::app::console::takes_escape_codes;
+use crate::app::console::{report, takes_escape_codes};
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_file::open_model;
 use crate::app::files::model_folder::model_files;
@@ -39,11 +38,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         check_output(output, inputs(), &args.policy.policy(), None)?;
     }
     let files = model_files(&args.files)?;
-    if args.init_profile {
+    if args.init {
         return print_profile(&files, args);
     }
     let baseline = args.baseline.as_deref().map_or_else(|| Ok(Baseline::default()), Baseline::open);
-    let baseline = baseline.map_err(|error| AppError::Usage { message: report::line_of(&error) })?;
+    let baseline = baseline.map_err(|error| AppError::Usage(report::line_of(&error)))?;
     let mut all = Vec::with_capacity(files.len());
     let colors = takes_escape_codes(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none();
     for file in &files {

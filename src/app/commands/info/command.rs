@@ -27,7 +27,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     }
     let mut last = None;
     for file in &files {
-        match catch(|| describe(file, args)).unwrap_or_else(|| Err(AppError::Crashed { file: file.clone() })) {
+        match catch(|| describe(file, args)).unwrap_or_else(|| Err(AppError::Crashed(file.clone()))) {
             Ok(info) if args.json => report::json_in_a_line(&info)?,
             Ok(info) => report::line(info.row())?,
             Err(error) => last.replace(error).iter().for_each(|error| report::error(error)),

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     });
     if results.is_empty() && count > 0 && !filters.is_empty() {
         let message = format!("--filter matches none of the {} of the report", counted(count, "shot", "shots"));
-        return Err(AppError::Usage { message });
+        return Err(AppError::Usage(message));
     }
     let broken = results.iter().filter(|(_, _, result)| result.status == Status::Error).count();
     results.retain(|(_, _, result)| matches!(result.status, Status::Changed | Status::New));
@@ -69,8 +69,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
                 planned.golden(renderer),
                 image_file::encode_small_png(png.width, png.height, &png.rgba, &png.metadata),
             );
-            update_goldens::write_golden(planned, &golden, &bytes)
-                .map_err(|message| AppError::TestsBroken { message })?;
+            update_goldens::write_golden(planned, &golden, &bytes).map_err(AppError::TestsBroken)?;
         }
         let message = if result.status == Status::New { "new" } else { &result.message };
         let written = if args.dry_run { "to write" } else { "written " };
@@ -79,7 +78,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     update_goldens::flush_stores(shots.iter().map(|planned| &planned.suite))?;
     if broken > 0 {
         let message = format!("{} of the report could not be rendered", counted(broken, "shot", "shots"));
-        return Err(AppError::TestsBroken { message });
+        return Err(AppError::TestsBroken(message));
     }
     report_updated(results.len(), args.dry_run, "the report has no changed and no new images; no golden to write", "");
     Ok(())

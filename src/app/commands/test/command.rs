@@ -40,10 +40,9 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         return accept::run(args);
     }
     test(args).map_err(|error| match error {
-        known @ (AppError::Suite { .. }
-        | AppError::Usage { .. }
-        | AppError::TestsDiffer { .. }
-        | AppError::TestsBroken { .. }) => known,
+        known @ (AppError::Suite { .. } | AppError::Usage(_) | AppError::TestsDiffer(_) | AppError::TestsBroken(_)) => {
+            known
+        }
         other => AppError::CannotTest(Box::new(other)),
     })
 }
@@ -97,13 +96,13 @@ fn select(
     });
     if planned.is_empty() && gone.is_empty() {
         let message = format!("--filter matches none of the {}", counted(all, "shot", "shots"));
-        return Err(AppError::Usage { message });
+        return Err(AppError::Usage(message));
     }
     if !last_failed.is_empty() {
         planned.retain(|planned| last_failed.contains(&planned.name));
         gone.retain(|gone| last_failed.contains(&gone.names()[0]));
         if planned.is_empty() && gone.is_empty() {
-            return Err(AppError::Usage { message: "no shot that failed in the former report is selected".to_owned() });
+            return Err(AppError::Usage("no shot that failed in the former report is selected".to_owned()));
         }
     }
     if let Some(revision) = &args.changed_since {
@@ -178,8 +177,7 @@ fn run_suites(
     if args.deny.contains(&DenyTest::Uncovered) {
         let models: Vec<_> =
             planned.iter().flat_map(|shot| shot.request.scene.models_of_shot(&shot.request.file)).collect();
-        run.uncovered =
-            uncovered(&models, is_model_file).map_err(|error| AppError::Usage { message: error.to_string() })?;
+        run.uncovered = uncovered(&models, is_model_file).map_err(|error| AppError::Usage(error.to_string()))?;
     }
     run.shots_filtered = select(args, last_failed, &mut planned, &mut strays)?;
     run.shots_chosen = planned.len() + strays.gone.len();

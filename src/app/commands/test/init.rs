@@ -70,7 +70,7 @@ fn check_readable(model: &Path, args: &TestArgs) -> Result<(), AppError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_policy(policy);
     let open = || import::open(model, &options).map(drop).map_err(|error| AppError::in_file(model, *error.source));
     let loaded = catch(open);
-    loaded.unwrap_or_else(|| Err(AppError::Crashed { file: model.to_owned() }))
+    loaded.unwrap_or_else(|| Err(AppError::Crashed(model.to_owned())))
 }
 
 /// Returns the pattern, relative to the suite's folder, that matches exactly the `models` of a folder or of a pattern.

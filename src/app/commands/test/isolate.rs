@@ -70,7 +70,7 @@ fn run(
     let folder = folder.map_err(|source| AppError::output(&std::env::temp_dir(), source))?;
     let mut command = Command::new(std::env::current_exe().map_err(failed)?);
     let names = shots.iter().map(|planned| planned.name.as_str());
-    command.args(args.isolated(names, folder.path(), time_limits.secs_left()));
+    command.args(args.isolated(names, folder.path(), time_limits.left()));
     // This process reports to GitHub.
     command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
     let lines = folder.path().join(LINES);
@@ -84,7 +84,8 @@ fn run(
         if bytes != last_bytes {
             (last_bytes, last_progress) = (bytes, Instant::now());
         }
-        if args.shot_timeout.is_some_and(|secs| last_progress.elapsed().as_secs_f64() > secs + GRACE.as_secs_f64()) {
+        let max_secs = time_limits.shot_secs().map(|secs| secs + GRACE.as_secs_f64());
+        if max_secs.is_some_and(|secs| last_progress.elapsed().as_secs_f64() > secs) {
             is_late = true;
             monitor.with_child(ChildProcess::kill);
         }

@@ -27,7 +27,7 @@ pub(crate) fn rects(
         let draws: Vec<(&PrimitiveDraw, Vec<usize>)> =
             scene.layout().draws.iter().map(|draw| (draw, moved_vertices(scene, draw, joint))).collect();
         if draws.iter().all(|(_, vertices)| vertices.is_empty()) {
-            return Err(FileError::UnusedJoint { joint: name.clone() });
+            return Err(FileError::UnusedJoint(name.clone()));
         }
         for block in 0..scene.palette().instance_count() {
             let mut region = ProjectedBox::default();

@@ -127,7 +127,7 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
         [] => finished,
         reasons => {
             let see_page = format!("; see {}", output.join(reports::PAGE).display());
-            Err(AppError::TestsBroken { message: reasons.join("; ") + &see_page })
+            Err(AppError::TestsBroken(reasons.join("; ") + &see_page))
         }
     }
 }

@@ -162,7 +162,7 @@ impl Monitor {
             Ok(()) => format!("{message}; see {}", page.display()),
             Err(error) => format!("{message}; {}", report::line_of(&error)),
         };
-        report::error(&AppError::TestsBroken { message });
+        report::error(&AppError::TestsBroken(message));
         shutdown::exit_now(code);
     }
 }

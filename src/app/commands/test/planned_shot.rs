@@ -177,9 +177,7 @@ fn check_unique(shots: &[PlannedShot]) -> Result<(), AppError> {
         if let Some(other) = others.into_iter().flatten().next() {
             let [file, other_file] = [planned, other].map(|planned| planned.suite.file.display());
             let message = format!("duplicate shot `{}`: {other_file} and {file}", planned.shot.name);
-            return Err(AppError::Usage {
-                message: format!("{message}; give one of them another name or folder of goldens"),
-            });
+            return Err(AppError::Usage(format!("{message}; give one of them another name or folder of goldens")));
         }
     }
     Ok(())
@@ -192,7 +190,7 @@ fn open(file: &Path, prefix: String, args: &TestArgs) -> Result<(Arc<SuiteFiles>
     let Suite { goldens, store, shots } = suite::open(file, &shot_option_names(), trust).map_err(in_suite)?;
     let mut suite = SuiteFiles::new(file, folder, goldens, prefix, trust);
     let store = store.map(|store| Store::open(&store, &file.with_extension("goldens"))).transpose();
-    suite.store = store.map_err(|error| AppError::Usage { message: line_of(&error) })?;
+    suite.store = store.map_err(|error| AppError::Usage(line_of(&error)))?;
     let suite = Arc::new(suite);
     suite.check_goldens(None)?;
     let hash = suite::hash(&shots);

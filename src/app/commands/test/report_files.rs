@@ -55,7 +55,7 @@ pub(crate) fn read_link_free(file: &Path) -> io::Result<Vec<u8>> {
 pub(crate) fn refuse_link(path: &Path) -> Result<(), AppError> {
     if is_link(path) {
         let message = format!("{}: this is a link, and a report contains no links; remove it", path.display());
-        return Err(AppError::Usage { message });
+        return Err(AppError::Usage(message));
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ pub(crate) fn check_inputs<'a>(output: &Path, inputs: impl Iterator<Item = &'a P
 
 /// The error for a report in `folder` that cannot be used.
 pub(crate) fn refused(folder: &Path, message: impl Display) -> AppError {
-    AppError::Usage { message: format!("{}: {message}", folder.display()) }
+    AppError::Usage(format!("{}: {message}", folder.display()))
 }
 
 /// Reads the report in `folder`.

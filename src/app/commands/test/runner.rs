@@ -240,7 +240,7 @@ fn load(planned: &PlannedShot) -> LoadedGroup {
     let request = &planned.request;
     let started = Instant::now();
     let opened = catch(|| open(&request.file, &request.scene));
-    let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() }));
+    let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed(request.file.clone())));
     LoadedGroup { loaded, secs: started.elapsed().as_secs_f64() }
 }
 

@@ -42,15 +42,17 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
     let [changed, new, gone, failed] = [Status::Changed, Status::New, Status::Gone, Status::Error].map(count);
     let shots = results.len();
-    if let Some(limit) = args.timeout.filter(|limit| run.wall_secs >= *limit && shots < run.shots_chosen) {
+    if let Some(limit) =
+        args.timeout.map(|timeout| timeout.run_secs).filter(|limit| run.wall_secs >= *limit && shots < run.shots_chosen)
+    {
         let (not_run, all) = (run.shots_chosen - shots, run.shots_chosen);
         let message =
             format!("the time limit of {limit} s is exceeded: {not_run} of {all} shots did not run{see_page}");
-        return Err(AppError::TestsBroken { message });
+        return Err(AppError::TestsBroken(message));
     }
     if failed > 0 {
         let message = format!("{} cannot be rendered{see_page}", of_images(failed, shots));
-        return Err(AppError::TestsBroken { message });
+        return Err(AppError::TestsBroken(message));
     }
     if run.updating {
         let is_written = |result: &&ShotResult| result.updated.is_some() && result.status != Status::Gone;
@@ -71,7 +73,7 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     ];
     let problems: Vec<String> =
         problems.into_iter().filter(|(count, _)| *count > 0).map(|(_, problem)| problem).collect();
-    if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &see_page }) }
+    if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer(problems.join(", ") + &see_page)) }
 }
 
 /// `1 image` if that is all, otherwise `1 of 3 images`.

@@ -36,7 +36,7 @@ impl GoldenComparer {
             }
             let started = Instant::now();
             let mut result = ShotResult { status: Status::Error, ..planned.result() };
-            let crashed = || Err(line_of(&AppError::Crashed { file: planned.request.file.clone() }));
+            let crashed = || Err(line_of(&AppError::Crashed(planned.request.file.clone())));
             let checked = catch(|| match &planned.shot.kind {
                 ShotKind::Image => Ok(()),
                 ShotKind::Check { profile } => check_issues(planned, profile.as_deref(), &mut result),

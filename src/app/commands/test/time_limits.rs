@@ -1,7 +1,7 @@
 //! Time limits of a run and of its shots.
 
 use super::monitor::Monitor;
-use crate::cli::TestArgs;
+use crate::cli::{TestArgs, Timeout};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub(crate) struct TimeLimits {
 impl TimeLimits {
     /// Starts the time of the run. A shot that hangs is ended with the report of `monitor`.
     pub(crate) fn start(args: &TestArgs, monitor: &Arc<Monitor>) -> Self {
-        let limit = args.timeout.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
+        let limit = args.timeout.and_then(|timeout| Duration::try_from_secs_f64(timeout.run_secs).ok());
         let running = limit.map(|limit| {
             let (sender, receiver) = channel::<()>();
             let monitor = Arc::clone(monitor);
@@ -31,7 +31,7 @@ impl TimeLimits {
             sender
         });
         let run_end = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Self { run_end, shot_secs: args.shot_timeout, _running: running }
+        Self { run_end, shot_secs: args.timeout.and_then(|timeout| timeout.shot_secs), _running: running }
     }
 
     /// Returns `true` after the end of the run's limit.
@@ -39,9 +39,14 @@ impl TimeLimits {
         self.run_end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// The rest of the run's limit.
-    pub(crate) fn secs_left(&self) -> Option<f64> {
-        self.run_end.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64())
+    pub(crate) fn shot_secs(&self) -> Option<f64> {
+        self.shot_secs
+    }
+
+    /// The rest of the run's limit, with that of its shots.
+    pub(crate) fn left(&self) -> Option<Timeout> {
+        let run_secs = self.run_end?.saturating_duration_since(Instant::now()).as_secs_f64();
+        Some(Timeout { run_secs, shot_secs: self.shot_secs })
     }
 
     /// The end of a shot that begins now and was loaded in `load_secs`.

@@ -11,8 +11,7 @@ use crate::app::notices::{
     overexposure_notice, samples_notice, scene_notices,
 };
 use crate::app::offscreen::OffscreenRenderer;
-use crate::app::scene::GpuScene;
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{GpuScene, LoadedScene};
 use crate::request::{BackgroundRequest, RenderRequest, TimeRequest, VideoRequest};
 use std::path::Path;
 
@@ -35,7 +34,7 @@ pub(crate) fn make(
         notices.push(format!("this format needs an even size; using {} x {} pixels", shot.size[0], shot.size[1]));
     }
     if shot.background == Some(BackgroundRequest::Transparent) && !format.can_be_transparent() {
-        return Err(AppError::Usage { message: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned() });
+        return Err(AppError::Usage("an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned()));
     }
     let common = CommonPeriod::of(&scene).filter(|_| request.range_secs.is_none());
     let schedule = match &common {

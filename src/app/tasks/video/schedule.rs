@@ -42,7 +42,7 @@ impl FrameSchedule {
             let message = format!(
                 "the range starts at {part_start_secs} s, but the clip ends at {clip_duration_secs:.3} s: choose an earlier start"
             );
-            return Err(AppError::Usage { message });
+            return Err(AppError::Usage(message));
         }
         let duration_secs = if has_clip {
             let loops = match request.loops {
@@ -61,7 +61,7 @@ impl FrameSchedule {
                 "the video would last {duration_secs:.0} s and have {frames:.0} frames; at most {MAX_FRAMES} are made: choose \
                  a shorter clip or a lower --fps"
             );
-            return Err(AppError::Usage { message });
+            return Err(AppError::Usage(message));
         }
         Ok(Self {
             frames: frames as usize,

@@ -1,10 +1,8 @@
 //! Actions of the viewer as plain data.
 
-use crate::app::viewer::state::document::LookAt;
-use crate::app::viewer::state::file_list::FilePurpose;
-use crate::app::viewer::state::view::KeyLight;
 use crate::app::viewer::state::{
-    CompareMode, ExportRequest, ExportSettings, Navigation, Panel, Selection, Tab, Theme, ViewDirection,
+    CompareMode, ExportRequest, ExportSettings, FilePurpose, KeyLight, LookAt, Navigation, Panel, Selection, Tab,
+    Theme, ViewDirection,
 };
 use crate::request::{
     BackgroundRequest, CrowdRequest, EnvironmentRequest, GhostsRequest, GroundRequest, LightRequest, OverlayRequest,
@@ -33,6 +31,22 @@ pub(crate) enum Action {
     Comparison(ComparisonAction),
     Export(ExportAction),
     Window(WindowAction),
+}
+
+/// Lets an action of a domain stand for an [`Action`].
+macro_rules! from_domains {
+    ($($domain:ident $action:ident,)*) => {
+        $(impl From<$action> for Action {
+            fn from(action: $action) -> Self {
+                Self::$domain(action)
+            }
+        })*
+    };
+}
+
+from_domains! {
+    Playback PlaybackAction, Camera CameraAction, Selection SelectionAction, File FileAction, Pose PoseAction, History HistoryAction,
+    Shading ShadingAction, Light LightAction, Comparison ComparisonAction, Export ExportAction, Window WindowAction,
 }
 
 impl Action {

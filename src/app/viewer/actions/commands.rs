@@ -7,9 +7,9 @@ use super::action::{
 };
 use super::keymap::{Key, KeyBinding, Modifiers};
 use crate::app::util::modifier_key::modifier_key;
-use crate::app::viewer::state::document::LookAt;
-use crate::app::viewer::state::view::BACKGROUNDS;
-use crate::app::viewer::state::{CompareMode, FilePurpose, Navigation, Panel, Tab, Theme, ViewDirection};
+use crate::app::viewer::state::{
+    BACKGROUNDS, CompareMode, FilePurpose, LookAt, Navigation, Panel, Tab, Theme, ViewDirection,
+};
 use crate::request::{EnvironmentRequest, GroundRequest, OverlayRequest};
 use rigview_check::names::{MatchRank, NameSearch};
 use rigview_core::palette::Skinning;

@@ -11,10 +11,10 @@ use crate::app::files::rig_map_file::to_toml;
 use crate::app::scene::lookup::name_or_index;
 use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
-use crate::app::viewer::state::document::{FlexState, Reload};
-use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::view::{light_set_ups, next_background};
-use crate::app::viewer::state::{AppState, Dialog, Hints, Selection, Tab, ViewState};
+use crate::app::viewer::state::{
+    AppState, Dialog, FlexState, Hints, NotificationKind, Reload, Selection, Tab, ViewState,
+    view::{light_set_ups, next_background},
+};
 use crate::request::rig_map_file;
 use crate::request::{EnvironmentRequest, Quality, SceneRequest, ViewModeRequest, is_motion_file, is_panorama_file};
 use rigview_check::diff::{DiffItem, DiffTarget};
@@ -26,15 +26,12 @@ use rigview_core::util::text::file_name;
 use rigview_render::scene::ViewMode;
 use std::path::Path;
 
-/// Applies `action`, and records its edits; the viewport has this aspect ratio.
-pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
-    if !edits::is_undoable(&action) {
-        return apply(state, action, aspect);
-    }
-    let (before, edit) = (edits::current_snapshot(state), action.clone());
-    let effect = apply(state, action, aspect);
+/// Applies `action`; the viewport has this aspect ratio. Records a step if that changes what undo restores, whichever the action is.
+pub(crate) fn dispatch(state: &mut AppState, action: impl Into<Action>, aspect: f64) -> Option<Effect> {
+    let (before, edit) = (edits::current_snapshot(state), action.into());
+    let effect = apply(state, edit.clone(), aspect);
     let after = edits::current_snapshot(state);
-    if before != after {
+    if before != after && !matches!(edit, Action::History(_)) {
         let label = edits::label(state, &edit);
         state.history.record(label, edits::is_drag(&edit), before, after);
     }
@@ -265,32 +262,22 @@ fn light(view: &mut ViewState, action: LightAction) {
 }
 
 fn export(state: &mut AppState, action: ExportAction) -> Option<Effect> {
-    Some(match action {
-        ExportAction::SetExportSettings(export) => {
-            state.settings.export = export;
-            return None;
-        }
-        ExportAction::SetExportFolder(folder) => {
-            state.settings.export.folder = folder;
-            return None;
-        }
-        ExportAction::CancelExport => {
-            state.export.as_mut()?.is_cancelled = true;
-            Effect::CancelExport
-        }
+    match action {
+        ExportAction::SetExportSettings(export) => state.settings.export = export,
+        ExportAction::SetExportFolder(folder) => state.settings.export.folder = folder,
         ExportAction::ToggleExportDialog => {
             let key_rate = state.document.as_ref().and_then(|document| document.playback.key_rate);
             state.settings.export.fps = key_rate.unwrap_or(state.settings.export.fps);
-            Effect::ToggleDialog(Dialog::Export)
+            return Some(Effect::ToggleDialog(Dialog::Export));
         }
-        ExportAction::Export(request) => Effect::Export(request),
-        ExportAction::OpenFolder(file) => Effect::OpenFolder(file),
-        ExportAction::OpenPage(page) => Effect::OpenPage(page),
-        ExportAction::CopyText { what, text } => Effect::CopyText { what, text },
-        ExportAction::CopyCommandLine => Effect::CopyCommandLine,
-        ExportAction::CopyImage => Effect::CopyImage,
-        ExportAction::SaveImage => Effect::SaveImage,
-    })
+        action => {
+            if action == ExportAction::CancelExport {
+                state.export.as_mut()?.is_cancelled = true;
+            }
+            return Some(Effect::Export(action));
+        }
+    }
+    None
 }
 
 fn control_window(state: &mut AppState, action: WindowAction) -> Option<Effect> {

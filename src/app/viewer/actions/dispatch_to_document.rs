@@ -4,9 +4,7 @@ use super::{CameraAction, PlaybackAction, PoseAction, SelectionAction};
 use crate::app::AppError;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
-use crate::app::viewer::state::document::{Document, FlexState};
-use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::{AppState, Selection, Tab, next_loop_mode};
+use crate::app::viewer::state::{AppState, Document, FlexState, NotificationKind, Selection, Tab, next_loop_mode};
 use crate::request::OverlayRequest;
 use rigview_render::scene::SurfacePoint;
 

@@ -10,11 +10,9 @@ use crate::app::console::report;
 use crate::app::files::rig_map_file::user_toml;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::AppState;
-use crate::app::viewer::state::document::{Document, Reload};
-use crate::app::viewer::state::history::{FileSnapshot, RigMapText, UndoSnapshot};
-use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::view::light_set_ups;
+use crate::app::viewer::state::{
+    AppState, Document, FileSnapshot, NotificationKind, Reload, RigMapText, UndoSnapshot, view::light_set_ups,
+};
 use crate::request::{BackgroundRequest, EnvironmentRequest, GroundRequest, rig_map_file};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
@@ -109,78 +107,6 @@ fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Eff
     None
 }
 
-/// Returns `true` for actions that change what undo restores: request, view options, light and background.
-pub(super) fn is_undoable(action: &Action) -> bool {
-    use super::{CameraAction as C, ExportAction as E, FileAction as F, LightAction as L, PlaybackAction as Play};
-    use super::{ComparisonAction as Compare, PoseAction as P, SelectionAction as Select, ShadingAction as Shade};
-    // Without `_`, so that a new action has to be decided.
-    match action {
-        Action::Playback(action) => match action {
-            Play::SetPlayRange(_) | Play::StepClip(_) | Play::PlayClip(_) | Play::PlayAllClips => true,
-            Play::SetLayerWeight(..) | Play::CrossFadeTo(..) => true,
-            Play::TogglePlay | Play::StepFrames(_) | Play::StepKeys(_) | Play::GoToStart | Play::GoToEnd => false,
-            Play::ToggleLoopBlink | Play::Scrub(_) | Play::EndScrub | Play::ChoosePlayRange => false,
-            Play::ZoomTimeline(_) | Play::StepSpeed(_) | Play::SetSpeed(_) | Play::ToggleReverse => false,
-            Play::SetLoopMode(_) | Play::NextLoopMode | Play::SetFrameRate(_) => false,
-        },
-        Action::Camera(action) => match action {
-            // Of the view, only the pose overrides are restored.
-            C::Reset => true,
-            C::FrameSelection | C::FrameModel | C::SetViewDirection(_) | C::UseModelCamera(_) => false,
-            C::Orbit { .. } | C::Pan { .. } | C::Zoom(_) | C::ZoomTowards(..) | C::SetPivot(_) => false,
-            C::ToggleOrthographic | C::ToggleFollow | C::SetFocalLength(_) => false,
-            C::AddBookmark | C::GoToBookmark(_) | C::RemoveBookmark(_) => false,
-        },
-        Action::Selection(action) => match action {
-            Select::ToggleHidden(_) | Select::HideSelection | Select::ShowAllParts => true,
-            Select::Isolate(_) | Select::ToggleIsolation => true,
-            Select::Pick(_) | Select::Select(_) | Select::SelectParent => false,
-        },
-        Action::File(action) => match action {
-            // A panorama changes the light.
-            F::Open(_)
-            | F::SetRole { .. }
-            | F::SetRestPose(_)
-            | F::ShowScene(_)
-            | F::ShowVariant(_)
-            | F::ImportClips(_)
-            | F::SetGround(_) => true,
-            F::Choose(_) | F::StepFile(_) | F::Reload | F::LoadFlexLimits(_) | F::SetProfile(_) => false,
-            F::SetFileFilter(_) | F::TogglePin => false,
-        },
-        Action::Pose(action) => match action {
-            P::SetCrowd(_) | P::SetJointPoses(..) | P::ClearJointPose(_) | P::SetMorphWeights(..) => true,
-            P::MirrorPose | P::SetExpression(..) | P::ClearPoseOverrides => true,
-            P::SetLookAt(_) | P::ShowFlex(_) | P::ShowFlexJoint(_) => true,
-            P::MeasureFlex | P::StopFlex | P::SetFlexLimits(_) => false,
-        },
-        Action::Shading(action) => match action {
-            Shade::ToggleViewMode(_) | Shade::ToggleOverlay(_) | Shade::ToggleLevelOfDetail => true,
-            Shade::ToggleSkinning(_) | Shade::ToggleGhosts | Shade::ToggleMotionPath => true,
-            Shade::SetGhosts(_) | Shade::SetTexelTarget(_) => true,
-            Shade::ToggleHighQuality | Shade::SetBackground(_) | Shade::NextBackground => true,
-            Shade::ToggleRotateGizmo => false,
-        },
-        Action::Light(action) => match action {
-            L::SetLight(_) | L::SetEnvironment(_) | L::RotateEnvironment(_) | L::ToggleKeyLight => true,
-            L::ToggleFileLights | L::ToggleShadowCatcher | L::ToggleOcclusion | L::SetUp(_) => true,
-            L::SetKeyLight(_) | L::RemoveOtherLights => true,
-        },
-        Action::Comparison(action) => match action {
-            // It plays the clip of the difference, and shows weights.
-            Compare::ShowDifference(_) => true,
-            Compare::CompareWith(_) | Compare::CompareBeforeReload => false,
-            Compare::SetCompareMode(_) | Compare::SetSplit(_) | Compare::CloseComparison => false,
-        },
-        Action::Export(action) => match action {
-            E::ToggleExportDialog | E::SetExportSettings(_) | E::SetExportFolder(_) => false,
-            E::Export(_) | E::CancelExport | E::OpenFolder(_) | E::OpenPage(_) => false,
-            E::SaveImage | E::CopyImage | E::CopyCommandLine | E::CopyText { .. } => false,
-        },
-        Action::History(_) | Action::Window(_) => false,
-    }
-}
-
 /// Returns `true` if consecutive changes by `action` may belong to one drag of the pointer.
 pub(super) fn is_drag(action: &Action) -> bool {
     matches!(
@@ -263,10 +189,12 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::viewer::actions::dispatch::dispatch;
-    use crate::app::viewer::actions::request_tests::{KINDS, character, random_action};
-    use crate::app::viewer::actions::tests::state;
-    use crate::app::viewer::actions::{CameraAction, WindowAction};
+    use crate::app::viewer::actions::{
+        CameraAction, WindowAction,
+        dispatch::dispatch,
+        request_tests::{KINDS, character, random_action},
+        tests::state,
+    };
     use crate::app::viewer::state::Selection;
     use nalgebra::{UnitQuaternion, Vector3};
     use rigview_core::math::Transform;
@@ -315,7 +243,7 @@ mod tests {
             for (steps, expected) in states.iter().enumerate().rev() {
                 assert_eq!(current_snapshot(&state), expected.0, "undone to {steps} of {count}");
                 assert!(pose(&state) == expected.1, "pose undone to {steps} of {count}");
-                dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
+                dispatch(&mut state, HistoryAction::Undo, 1.0);
             }
             for (steps, expected) in states.iter().enumerate() {
                 assert_eq!(current_snapshot(&state), expected.0, "redone to {steps} of {count}");
@@ -326,9 +254,9 @@ mod tests {
                     states[steps - 1].0,
                     expected.0
                 );
-                dispatch(&mut state, Action::History(HistoryAction::Redo), 1.0);
+                dispatch(&mut state, HistoryAction::Redo, 1.0);
             }
-            dispatch(&mut state, Action::History(HistoryAction::GoToEdit(count / 2)), 1.0);
+            dispatch(&mut state, HistoryAction::GoToEdit(count / 2), 1.0);
             assert!(current_snapshot(&state) == states[count / 2].0);
         }
     }
@@ -351,10 +279,10 @@ mod tests {
         assert!(labels[1].starts_with("Play "), "{labels:?}");
         assert_eq!(labels[2..], ["Normals", "Reset view and playback"]);
         assert!(state.document.as_ref().unwrap().scene.overrides().is_empty());
-        dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
+        dispatch(&mut state, HistoryAction::Undo, 1.0);
         assert_eq!(state.document.as_ref().unwrap().scene.overrides().joints().len(), 1);
         assert_eq!(state.notifications.list().last().unwrap().text, "Undo: Reset view and playback");
-        (0..4).for_each(|_| _ = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0));
+        (0..4).for_each(|_| _ = dispatch(&mut state, HistoryAction::Undo, 1.0));
         assert_eq!(state.notifications.list().last().unwrap().text, "Nothing to undo");
     }
 
@@ -362,21 +290,21 @@ mod tests {
     fn play_range_is_undone_and_ends_with_the_clip() {
         let mut state = state("hare.glb");
         let range = |state: &AppState| state.document.as_ref().unwrap().playback.play_range;
-        dispatch(&mut state, Action::Playback(PlaybackAction::ChoosePlayRange), 1.0);
+        dispatch(&mut state, PlaybackAction::ChoosePlayRange, 1.0);
         assert!(state.document.as_ref().unwrap().playback.choosing_range);
-        dispatch(&mut state, Action::Playback(PlaybackAction::SetPlayRange(Some([0.1, 0.3]))), 1.0);
+        dispatch(&mut state, PlaybackAction::SetPlayRange(Some([0.1, 0.3])), 1.0);
         assert!(!state.document.as_ref().unwrap().playback.choosing_range);
-        dispatch(&mut state, Action::Playback(PlaybackAction::GoToEnd), 1.0);
+        dispatch(&mut state, PlaybackAction::GoToEnd, 1.0);
         assert_eq!(state.document.as_ref().unwrap().playback.time_secs, 0.3);
-        dispatch(&mut state, Action::Playback(PlaybackAction::CrossFadeTo(ClipIndex(1), 0.3)), 1.0);
+        dispatch(&mut state, PlaybackAction::CrossFadeTo(ClipIndex(1), 0.3), 1.0);
         assert_eq!(range(&state), None, "a fade outlasts a short play range");
-        dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
+        dispatch(&mut state, HistoryAction::Undo, 1.0);
         assert_eq!(range(&state), Some([0.1, 0.3]));
-        dispatch(&mut state, Action::Playback(PlaybackAction::StepClip(1)), 1.0);
+        dispatch(&mut state, PlaybackAction::StepClip(1), 1.0);
         assert_eq!(range(&state), None);
-        (0..2).for_each(|_| _ = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0));
+        (0..2).for_each(|_| _ = dispatch(&mut state, HistoryAction::Undo, 1.0));
         assert_eq!(range(&state), None);
-        dispatch(&mut state, Action::History(HistoryAction::Redo), 1.0);
+        dispatch(&mut state, HistoryAction::Redo, 1.0);
         assert_eq!(range(&state), Some([0.1, 0.3]));
         let labels: Vec<&str> = state.history.labels().collect();
         assert_eq!(labels, ["Play range", "Next clip"]);
@@ -386,10 +314,10 @@ mod tests {
     fn escape_closes_messages_shows_panels_deselects_and_never_quits() {
         let mut state = state("hare.glb");
         state.settings.panels.hidden = true;
-        dispatch(&mut state, Action::Selection(SelectionAction::Select(Some(Selection::Joint(JointIndex(1))))), 1.0);
+        dispatch(&mut state, SelectionAction::Select(Some(Selection::Joint(JointIndex(1)))), 1.0);
         state.notify(NotificationKind::Error, "broken");
         let cancel = |state: &mut AppState| {
-            assert_eq!(dispatch(state, Action::Window(WindowAction::Cancel), 1.0), None);
+            assert_eq!(dispatch(state, WindowAction::Cancel, 1.0), None);
             let selected = state.document.as_ref().unwrap().selection.is_some();
             (state.notifications.list().len(), state.settings.panels.hidden, selected)
         };

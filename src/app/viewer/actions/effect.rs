@@ -1,9 +1,7 @@
 //! Effects: what an action requests from jobs, user interface and window.
 
-use crate::app::viewer::state::document::Reload;
-use crate::app::viewer::state::file_list::FilePurpose;
-use crate::app::viewer::state::history::RigMapText;
-use crate::app::viewer::state::{Dialog, ExportRequest};
+use super::action::ExportAction;
+use crate::app::viewer::state::{Dialog, FilePurpose, Reload, RigMapText};
 use crate::request::SceneRequest;
 use std::path::PathBuf;
 
@@ -40,21 +38,6 @@ pub(crate) enum Effect {
     ToggleDialog(Dialog),
     ToggleFullScreen,
     FocusPanels,
-    Export(ExportRequest),
-    CancelExport,
-    /// Show a file in the file manager.
-    OpenFolder(PathBuf),
-    /// Open a page of the guide with the program that the system selects.
-    OpenPage(PathBuf),
-    CopyText {
-        /// The noun in the notification.
-        what: &'static str,
-        text: String,
-    },
-    /// Copy the command line that renders the current frame.
-    CopyCommandLine,
-    /// Copy the current frame.
-    CopyImage,
-    /// Write the current frame as a PNG next to the model.
-    SaveImage,
+    /// One that the state alone does not carry out.
+    Export(ExportAction),
 }

@@ -2,8 +2,7 @@
 
 use crate::app::viewer::actions::{Action, PlaybackAction, SelectionAction};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::{Document, Selection};
 use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 
 /// The label of an issue location and the action that shows it.

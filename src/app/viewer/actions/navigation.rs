@@ -151,7 +151,13 @@ mod tests {
         super::action_of(input, Navigation::Blender)
     }
 
+    fn is(action: impl Into<Action>) -> Option<Action> {
+        Some(action.into())
+    }
+
     const POINTER: [f64; 2] = [0.25, 0.75];
+    const TURN: CameraAction = CameraAction::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT };
+    const PAN: CameraAction = CameraAction::Pan { right: -0.5, up: -0.25 };
     const NONE: Modifiers = Modifiers { shift: false, control: false, alt: false, control_and_command: false };
     const SHIFT: Modifiers = Modifiers { shift: true, ..NONE };
     const CONTROL: Modifiers = Modifiers { control: true, ..NONE };
@@ -159,19 +165,19 @@ mod tests {
     #[test]
     fn keys_map_to_actions() {
         for (key, modifiers, expected) in [
-            (Key::Space, NONE, Some(Action::Playback(PlaybackAction::TogglePlay))),
-            (Key::Right, NONE, Some(Action::Playback(PlaybackAction::StepFrames(1)))),
-            (Key::Left, NONE, Some(Action::Playback(PlaybackAction::StepFrames(-1)))),
-            (Key::Right, SHIFT, Some(Action::Playback(PlaybackAction::StepFrames(10)))),
-            (Key::Down, NONE, Some(Action::Playback(PlaybackAction::StepClip(1)))),
-            (Key::Character('f'), NONE, Some(Action::Camera(CameraAction::FrameSelection))),
-            (Key::Home, NONE, Some(Action::Camera(CameraAction::FrameModel))),
-            (Key::Character('r'), NONE, Some(Action::Camera(CameraAction::Reset))),
-            (Key::Escape, NONE, Some(Action::Window(WindowAction::Cancel))),
-            (Key::Tab, NONE, Some(Action::Window(WindowAction::TogglePanels))),
-            (Key::Right, CONTROL, Some(Action::Playback(PlaybackAction::StepKeys(1)))),
-            (Key::Character('o'), CONTROL, Some(Action::File(FileAction::Choose(FilePurpose::Open)))),
-            (Key::Character('o'), NONE, Some(Action::Shading(ShadingAction::ToggleGhosts))),
+            (Key::Space, NONE, is(PlaybackAction::TogglePlay)),
+            (Key::Right, NONE, is(PlaybackAction::StepFrames(1))),
+            (Key::Left, NONE, is(PlaybackAction::StepFrames(-1))),
+            (Key::Right, SHIFT, is(PlaybackAction::StepFrames(10))),
+            (Key::Down, NONE, is(PlaybackAction::StepClip(1))),
+            (Key::Character('f'), NONE, is(CameraAction::FrameSelection)),
+            (Key::Home, NONE, is(CameraAction::FrameModel)),
+            (Key::Character('r'), NONE, is(CameraAction::Reset)),
+            (Key::Escape, NONE, is(WindowAction::Cancel)),
+            (Key::Tab, NONE, is(WindowAction::TogglePanels)),
+            (Key::Right, CONTROL, is(PlaybackAction::StepKeys(1))),
+            (Key::Character('o'), CONTROL, is(FileAction::Choose(FilePurpose::Open))),
+            (Key::Character('o'), NONE, is(ShadingAction::ToggleGhosts)),
             (Key::Character('o'), SHIFT, None),
             (Key::Character('z'), NONE, None),
         ] {
@@ -187,29 +193,25 @@ mod tests {
             action(Input::Key { key, physical, modifiers: NONE, repeats: false })
         };
         let front = Action::Camera(CameraAction::SetViewDirection(crate::app::viewer::state::ViewDirection::Front));
-        assert_eq!(pressed('\u{430}', 'f'), Some(Action::Camera(CameraAction::FrameSelection)), "Cyrillic");
+        assert_eq!(pressed('\u{430}', 'f'), is(CameraAction::FrameSelection), "Cyrillic");
         assert_eq!(pressed('&', '1'), Some(front), "AZERTY");
         assert_eq!(pressed('z', 'w'), None, "a Latin letter has no other meaning");
-        assert_eq!(pressed('w', 'z'), Some(Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::Wireframe))));
+        assert_eq!(pressed('w', 'z'), is(ShadingAction::ToggleOverlay(OverlayRequest::Wireframe)));
     }
 
     #[test]
     fn repeated_keys_step_but_do_not_toggle() {
         let held_down = |key| action(Input::Key { key, physical: None, modifiers: NONE, repeats: true });
-        assert_eq!(held_down(Key::Right), Some(Action::Playback(PlaybackAction::StepFrames(1))));
+        assert_eq!(held_down(Key::Right), is(PlaybackAction::StepFrames(1)));
         assert_eq!(held_down(Key::Space), None);
     }
 
     #[test]
     fn wheel_zooms_and_shift_wheel_pans() {
         let wheel = |modifiers, right, up| action(Input::Wheel { modifiers, position: POINTER, right, up });
-        assert_eq!(wheel(NONE, 0.0, 2.0), Some(Action::Camera(CameraAction::ZoomTowards(2.0, POINTER))));
-        assert_eq!(
-            wheel(NONE, 0.5, -0.25),
-            Some(Action::Camera(CameraAction::ZoomTowards(-0.25, POINTER))),
-            "parts of a notch count"
-        );
-        assert_eq!(wheel(CONTROL, 0.0, 1.0), Some(Action::Camera(CameraAction::ZoomTowards(1.0, POINTER))));
+        assert_eq!(wheel(NONE, 0.0, 2.0), is(CameraAction::ZoomTowards(2.0, POINTER)));
+        assert_eq!(wheel(NONE, 0.5, -0.25), is(CameraAction::ZoomTowards(-0.25, POINTER)), "parts of a notch count");
+        assert_eq!(wheel(CONTROL, 0.0, 1.0), is(CameraAction::ZoomTowards(1.0, POINTER)));
         assert_eq!(wheel(NONE, 1.0, 0.0), None);
         let up = Action::Camera(CameraAction::Pan { right: 0.0, up: PAN_PER_NOTCH });
         assert_eq!(wheel(SHIFT, 0.0, 1.0), Some(up), "the view goes up, as a page scrolls");
@@ -220,23 +222,20 @@ mod tests {
         let drag = |left, middle, right, modifiers| {
             action(Input::Drag { buttons: Buttons { left, middle, right }, modifiers, right: 0.5, up: 0.25 })
         };
-        let turn =
-            Some(Action::Camera(CameraAction::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT }));
-        let pan = Some(Action::Camera(CameraAction::Pan { right: -0.5, up: -0.25 }));
-        assert_eq!(drag(true, false, false, NONE), turn);
-        assert_eq!(drag(false, true, false, NONE), turn);
-        assert_eq!(drag(false, false, true, NONE), pan);
-        assert_eq!(drag(true, false, false, SHIFT), pan);
-        assert_eq!(drag(false, true, false, CONTROL), Some(Action::Camera(CameraAction::Zoom(0.25 * ZOOM_PER_HEIGHT))));
-        assert_eq!(drag(false, false, true, SHIFT), Some(Action::Light(LightAction::RotateEnvironment(90.0))));
+        assert_eq!(drag(true, false, false, NONE), is(TURN));
+        assert_eq!(drag(false, true, false, NONE), is(TURN));
+        assert_eq!(drag(false, false, true, NONE), is(PAN));
+        assert_eq!(drag(true, false, false, SHIFT), is(PAN));
+        assert_eq!(drag(false, true, false, CONTROL), is(CameraAction::Zoom(0.25 * ZOOM_PER_HEIGHT)));
+        assert_eq!(drag(false, false, true, SHIFT), is(LightAction::RotateEnvironment(90.0)));
         assert_eq!(drag(false, false, false, NONE), None);
-        assert_eq!(action(Input::Swipe { modifiers: SHIFT, right: 0.5, up: 0.25 }), pan);
+        assert_eq!(action(Input::Swipe { modifiers: SHIFT, right: 0.5, up: 0.25 }), is(PAN));
     }
 
     #[test]
     fn drop_opens_and_close_quits() {
-        assert_eq!(action(Input::Drop("a.glb".into())), Some(Action::File(FileAction::Open("a.glb".into()))));
-        assert_eq!(action(Input::Close), Some(Action::Window(WindowAction::Quit)));
+        assert_eq!(action(Input::Drop("a.glb".into())), is(FileAction::Open("a.glb".into())));
+        assert_eq!(action(Input::Close), is(WindowAction::Quit));
     }
 
     #[test]
@@ -251,25 +250,19 @@ mod tests {
             let buttons = Buttons { left, middle, right };
             super::action_of(Input::Drag { buttons, modifiers: NONE, right: 0.5, up: 0.25 }, navigation)
         };
-        let turn =
-            Some(Action::Camera(CameraAction::Orbit { right: -0.5 * ORBIT_PER_HEIGHT, up: -0.25 * ORBIT_PER_HEIGHT }));
-        let pan = Some(Action::Camera(CameraAction::Pan { right: -0.5, up: -0.25 }));
-        assert_eq!(drag(true, false, false, Navigation::Maya), turn);
-        assert_eq!(drag(false, true, false, Navigation::Maya), pan);
-        assert_eq!(
-            drag(false, false, true, Navigation::Maya),
-            Some(Action::Camera(CameraAction::Zoom(0.75 * ZOOM_PER_HEIGHT)))
-        );
-        assert_eq!(drag(false, false, true, Navigation::Trackpad), pan);
+        assert_eq!(drag(true, false, false, Navigation::Maya), is(TURN));
+        assert_eq!(drag(false, true, false, Navigation::Maya), is(PAN));
+        assert_eq!(drag(false, false, true, Navigation::Maya), is(CameraAction::Zoom(0.75 * ZOOM_PER_HEIGHT)));
+        assert_eq!(drag(false, false, true, Navigation::Trackpad), is(PAN));
         let wheel = |modifiers, navigation| {
             super::action_of(Input::Wheel { modifiers, position: POINTER, right: 0.0, up: 1.0 }, navigation)
         };
-        assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::Camera(CameraAction::ZoomTowards(1.0, POINTER))));
+        assert_eq!(wheel(NONE, Navigation::Maya), is(CameraAction::ZoomTowards(1.0, POINTER)));
         assert!(
             matches!(wheel(NONE, Navigation::Trackpad), Some(Action::Camera(CameraAction::Orbit { up, .. })) if up > 0.0)
         );
         assert!(matches!(wheel(SHIFT, Navigation::Trackpad), Some(Action::Camera(CameraAction::Pan { .. }))));
-        assert_eq!(wheel(CONTROL, Navigation::Trackpad), Some(Action::Camera(CameraAction::ZoomTowards(1.0, POINTER))));
+        assert_eq!(wheel(CONTROL, Navigation::Trackpad), is(CameraAction::ZoomTowards(1.0, POINTER)));
         for (navigation, name) in Navigation::ALL {
             assert_eq!(navigation.bindings_help().len(), 3, "{name}");
         }

@@ -9,9 +9,8 @@ use super::{
 };
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
-use crate::app::viewer::state::app_state::Checked;
-use crate::app::viewer::state::document::{Document, LookAt};
-use crate::app::viewer::state::{AppState, Hints, Selection};
+use crate::app::scene::tests::shipped_scene;
+use crate::app::viewer::state::{AppState, Checked, ComparisonState, Document, Hints, LookAt, Selection};
 use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
@@ -20,14 +19,14 @@ use rigview_core::retarget::{ReferenceSource, Role};
 use rigview_render::scene::ViewMode;
 use std::path::Path;
 
-fn document(file: &str) -> Document {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
+/// A shipped model.
+pub(crate) fn document(file: &str) -> Document {
     let request = SceneRequest::default();
-    Document::new(LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap(), &request, 24.0, 1.0)
+    Document::new(shipped_scene(file, &request), &request, 24.0, 1.0)
 }
 
-/// The state with a shipped model.
-pub(crate) fn state(file: &str) -> AppState {
+/// The state without a file.
+pub(crate) fn empty_state() -> AppState {
     let request = WindowRequest {
         files: Vec::new(),
         scene: SceneRequest::default(),
@@ -37,9 +36,12 @@ pub(crate) fn state(file: &str) -> AppState {
         ignore_settings: true,
         profile: None,
     };
-    let mut state = AppState::new(request, Default::default());
-    state.document = Some(document(file));
-    state
+    AppState::new(request, Default::default())
+}
+
+/// The state with a shipped model.
+pub(crate) fn state(file: &str) -> AppState {
+    AppState { document: Some(document(file)), ..empty_state() }
 }
 
 #[test]
@@ -56,19 +58,24 @@ fn profile_of_the_command_line_comes_first_and_a_broken_one_is_reported_once() {
     assert_eq!(state.profile_file(), Some(Path::new("avatar.toml")));
 }
 
+/// Compares with the version before the last reload, as after its upload.
+fn compare_before_reload(state: &mut AppState) -> bool {
+    let Some(version) = state.before_reload.take() else { return false };
+    let comparison = state.comparison.insert(ComparisonState::with_before_reload(version.scene.file.clone()));
+    comparison.set_document(version);
+    true
+}
+
 #[test]
 fn one_version_is_kept_until_another_file_opens() {
     let mut state = state("hare.glb");
-    assert_eq!(dispatch(&mut state, Action::Comparison(ComparisonAction::CompareBeforeReload), 1.0), None);
+    assert_eq!(dispatch(&mut state, ComparisonAction::CompareBeforeReload, 1.0), None);
     assert!(state.notifications.list()[0].text.starts_with("No earlier version"));
-    assert!(!state.compare_before_reload() && !state.close_comparison() && !state.release_before_reload());
+    assert!(!state.close_comparison() && !state.release_before_reload());
 
     assert!(!state.keep_before_reload(document("windmill.glb")));
-    assert_eq!(
-        dispatch(&mut state, Action::Comparison(ComparisonAction::CompareBeforeReload), 1.0),
-        Some(Effect::CompareBeforeReload)
-    );
-    assert!(state.compare_before_reload() && state.before_reload.is_none());
+    assert_eq!(dispatch(&mut state, ComparisonAction::CompareBeforeReload, 1.0), Some(Effect::CompareBeforeReload));
+    assert!(compare_before_reload(&mut state) && state.before_reload.is_none());
     let compared = |state: &AppState| {
         let comparison = state.comparison.as_ref().unwrap();
         assert_eq!(comparison.names(Path::new("a.glb")), ["a.glb (now)", "windmill.glb (before)"]);
@@ -80,13 +87,10 @@ fn one_version_is_kept_until_another_file_opens() {
     // A reload replaces the compared version; the end of the comparison keeps it.
     assert!(state.keep_before_reload(document("hare.glb")));
     assert_eq!(compared(&state), joints("hare.glb"));
-    assert_eq!(
-        dispatch(&mut state, Action::Comparison(ComparisonAction::CloseComparison), 1.0),
-        Some(Effect::CloseComparison)
-    );
+    assert_eq!(dispatch(&mut state, ComparisonAction::CloseComparison, 1.0), Some(Effect::CloseComparison));
     assert!(state.comparison.is_none() && state.before_reload.is_some());
 
-    assert!(state.compare_before_reload());
+    assert!(compare_before_reload(&mut state));
     assert!(state.release_before_reload(), "the comparison ends with the version");
     assert!(state.comparison.is_none() && state.before_reload.is_none());
 }
@@ -98,11 +102,7 @@ fn difference_selects_frames_and_seeks() {
     let (clip, joint) = (model.clips[1].name.clone().unwrap(), "head".to_owned());
     let head = model.skeleton.joints().iter().position(|joint| joint.name.as_deref() == Some("head")).unwrap();
     let orbit = state.document.as_ref().unwrap().camera.orbit;
-    dispatch(
-        &mut state,
-        Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Curve { clip, joint, time_secs: 0.25 })),
-        1.0,
-    );
+    dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Curve { clip, joint, time_secs: 0.25 }), 1.0);
     let document = state.document.as_ref().unwrap();
     assert_eq!(document.scene.clip.map(|clip| clip.get()), Some(1));
     assert_eq!((document.playback.playing, document.playback.time_secs), (false, 0.25));
@@ -110,18 +110,14 @@ fn difference_selects_frames_and_seeks() {
     assert!(document.camera.orbit != orbit, "the joint is framed");
 
     let mesh = document.scene.model().meshes[0].name.clone().unwrap();
-    dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Mesh(mesh))), 1.0);
+    dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Mesh(mesh)), 1.0);
     assert!(matches!(state.document.as_ref().unwrap().selection, Some(Selection::Mesh(_))));
     assert!(state.notifications.list().is_empty());
     let weights = DiffTarget::Weights("head".to_owned());
-    dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(weights)), 1.0);
+    dispatch(&mut state, ComparisonAction::ShowDifference(weights), 1.0);
     assert_eq!(state.document.as_ref().unwrap().joint().map(|joint| joint.get()), Some(head));
     assert_eq!(state.view.view_mode(), ViewMode::Weights);
-    dispatch(
-        &mut state,
-        Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Joint("root/fin".to_owned()))),
-        1.0,
-    );
+    dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Joint("root/fin".to_owned())), 1.0);
     assert_eq!(state.notifications.list()[0].text, "\"fin\" is not in hare.glb");
 }
 
@@ -129,11 +125,11 @@ fn difference_selects_frames_and_seeks() {
 fn difference_of_the_second_document_is_framed() {
     let mut state = state("hare.glb");
     state.keep_before_reload(document("windmill.glb"));
-    assert!(state.compare_before_reload());
+    assert!(compare_before_reload(&mut state));
     let windmill = document("windmill.glb");
     let name = windmill.scene.model().skeleton.joints().last().unwrap().name.clone().unwrap();
     let orbit = state.document.as_ref().unwrap().camera.orbit;
-    dispatch(&mut state, Action::Comparison(ComparisonAction::ShowDifference(DiffTarget::Joint(name.clone()))), 1.0);
+    dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Joint(name.clone())), 1.0);
     assert_eq!(state.notifications.list()[0].text, format!("\"{name}\" is only in windmill.glb (before)"));
     assert!(state.document.as_ref().unwrap().camera.orbit != orbit, "the joint of the second document is framed");
 }
@@ -143,13 +139,13 @@ fn hints_end_with_their_gestures() {
     let mut state = state("hare.glb");
     assert_eq!(state.settings.hints, Hints::NONE, "settings are ignored, as in tests");
     state.settings.hints = Hints::default();
-    dispatch(&mut state, Action::Camera(CameraAction::Orbit { right: 0.1, up: 0.0 }), 1.0);
-    dispatch(&mut state, Action::Camera(CameraAction::ZoomTowards(1.0, [0.5; 2])), 1.0);
+    dispatch(&mut state, CameraAction::Orbit { right: 0.1, up: 0.0 }, 1.0);
+    dispatch(&mut state, CameraAction::ZoomTowards(1.0, [0.5; 2]), 1.0);
     assert_eq!(state.settings.hints, Hints { orbit: false, zoom: false, shortcuts: true });
-    dispatch(&mut state, Action::Window(WindowAction::ToggleShortcuts), 1.0);
+    dispatch(&mut state, WindowAction::ToggleShortcuts, 1.0);
     assert_eq!(state.settings.hints, Hints::NONE);
     state.settings.hints = Hints::default();
-    dispatch(&mut state, Action::Window(WindowAction::DismissHints), 1.0);
+    dispatch(&mut state, WindowAction::DismissHints, 1.0);
     assert_eq!(state.settings.hints, Hints::NONE);
 }
 
@@ -157,15 +153,15 @@ fn hints_end_with_their_gestures() {
 fn isolation_toggles_and_needs_a_selection() {
     let mut state = state("windmill.glb");
     let isolated = |state: &AppState| state.document.as_ref().unwrap().hidden.isolated;
-    dispatch(&mut state, Action::Selection(SelectionAction::ToggleIsolation), 1.0);
+    dispatch(&mut state, SelectionAction::ToggleIsolation, 1.0);
     assert_eq!((isolated(&state), state.notifications.list().len()), (None, 1));
     let mesh = Selection::Mesh(MeshIndex(1));
-    dispatch(&mut state, Action::Selection(SelectionAction::Select(Some(mesh))), 1.0);
-    dispatch(&mut state, Action::Selection(SelectionAction::ToggleIsolation), 1.0);
+    dispatch(&mut state, SelectionAction::Select(Some(mesh)), 1.0);
+    dispatch(&mut state, SelectionAction::ToggleIsolation, 1.0);
     assert_eq!(isolated(&state), Some(mesh));
-    dispatch(&mut state, Action::Selection(SelectionAction::HideSelection), 1.0);
+    dispatch(&mut state, SelectionAction::HideSelection, 1.0);
     assert_eq!(state.document.as_ref().unwrap().hidden.hidden, [mesh]);
-    dispatch(&mut state, Action::Selection(SelectionAction::ShowAllParts), 1.0);
+    dispatch(&mut state, SelectionAction::ShowAllParts, 1.0);
     assert_eq!(state.document.as_ref().unwrap().hidden, HiddenParts::default());
     assert_eq!(state.history.labels().next_back(), Some("Show all hidden parts"));
 }
@@ -192,14 +188,14 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
     for (of_motion, joint, file, line) in [(true, Some(head), &motion, "chest = "), (false, None, &file, "chest = ''")]
     {
         let role = Role::from_name("chest").unwrap();
-        let effect = dispatch(&mut state, Action::File(FileAction::SetRole { of_motion, role, joint }), 1.0);
+        let effect = dispatch(&mut state, FileAction::SetRole { of_motion, role, joint }, 1.0);
         let Some(Effect::SaveRolesAndReload { rig_maps, label, .. }) = effect else { panic!("{effect:?}") };
         let [(written, Some(text))] = &rig_maps[..] else { panic!("{rig_maps:?}") };
         assert_eq!((written, label.as_deref()), (&file.with_extension("rigmap.toml"), Some("Role chest")));
         assert!(text.lines().any(|text| text.starts_with(line)), "{text}");
     }
     let rest = ReferenceSource::from_name("first-frame");
-    let effect = dispatch(&mut state, Action::File(FileAction::SetRestPose(rest)), 1.0);
+    let effect = dispatch(&mut state, FileAction::SetRestPose(rest), 1.0);
     let Some(Effect::SaveRolesAndReload { rig_maps, .. }) = effect else { panic!("{effect:?}") };
     let [(written, Some(text))] = &rig_maps[..] else { panic!("{rig_maps:?}") };
     assert_eq!(written, &motion.with_extension("rigmap.toml"));
@@ -209,7 +205,7 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
 #[test]
 fn head_looks_at_the_camera() {
     let mut state = state("mannequin.glb");
-    dispatch(&mut state, Action::Pose(PoseAction::SetLookAt(Some(LookAt::Camera))), 1.0);
+    dispatch(&mut state, PoseAction::SetLookAt(Some(LookAt::Camera)), 1.0);
     let document = state.document.as_mut().unwrap();
     document.camera.orbit.yaw = 0.3;
     document.aim_heads(None, 1.0);
@@ -222,19 +218,19 @@ fn head_looks_at_the_camera() {
 #[test]
 fn mirrored_pose_is_one_step_of_the_history() {
     let mut state = state("mannequin.glb");
-    dispatch(&mut state, Action::Playback(PlaybackAction::PlayClip(None)), 1.0);
+    dispatch(&mut state, PlaybackAction::PlayClip(None), 1.0);
     let document = state.document.as_ref().unwrap();
     let joint = |name: &str| document.scene.model().skeleton.find(name).unwrap();
     let (left, right) = (joint("leftUpperArm"), joint("rightUpperArm"));
     let mut raised = document.scene.model().skeleton.joint(left).rest;
     raised.rotation = nalgebra::UnitQuaternion::from_euler_angles(0.0, 0.0, 0.6) * raised.rotation;
-    dispatch(&mut state, Action::Pose(PoseAction::SetJointPoses(left, vec![(left, raised)])), 1.0);
+    dispatch(&mut state, PoseAction::SetJointPoses(left, vec![(left, raised)]), 1.0);
     let overridden = |state: &AppState| {
         let overrides = state.document.as_ref().unwrap().scene.overrides();
         overrides.joints().iter().map(|(joint, transform)| (*joint, *transform)).collect::<Vec<_>>()
     };
     let before = overridden(&state);
-    dispatch(&mut state, Action::Pose(PoseAction::MirrorPose), 1.0);
+    dispatch(&mut state, PoseAction::MirrorPose, 1.0);
     let after = overridden(&state);
     let skeleton = &state.document.as_ref().unwrap().scene.model().skeleton;
     let angle = |joint: JointIndex| {
@@ -242,7 +238,7 @@ fn mirrored_pose_is_one_step_of_the_history() {
         skeleton.joint(joint).rest.rotation.angle_to(&transform.rotation)
     };
     assert!(angle(left) < 1e-5 && (angle(right) - 0.6).abs() < 1e-5, "{} {}", angle(left), angle(right));
-    dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
+    dispatch(&mut state, HistoryAction::Undo, 1.0);
     assert_eq!(overridden(&state), before);
 }
 
@@ -263,7 +259,7 @@ fn undo_of_a_role_writes_the_former_file() {
     let former = (file.with_extension("rigmap.toml"), Some("chest = ''\n".to_owned()));
     before.file.as_mut().unwrap().rig_maps[1] = former.clone();
     state.history.record("Role chest".to_owned(), false, before, after);
-    let effect = dispatch(&mut state, Action::History(HistoryAction::Undo), 1.0);
+    let effect = dispatch(&mut state, HistoryAction::Undo, 1.0);
     let Some(Effect::SaveRolesAndReload { rig_maps, label, .. }) = effect else { panic!("{effect:?}") };
     assert_eq!((rig_maps, label), (vec![former], None));
 }

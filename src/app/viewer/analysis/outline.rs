@@ -1,8 +1,7 @@
 //! Outliner tree: rows of the file, with expansion, search and selection.
 
 use crate::app::scene::selection::Selection;
-use rigview_check::names::NameSearch;
-use rigview_check::names::shared_affixes;
+use rigview_check::names::{NameSearch, shared_affixes};
 use rigview_core::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use rigview_core::util::text::{counted, one_line};
 use std::cell::RefCell;

@@ -81,14 +81,12 @@ fn bare_joint_hull(scene: &LoadedScene, joint: JointIndex) -> SupportHull {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::tests::shipped_scene;
     use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
     use rigview_core::model::MeshIndex;
-    use std::path::Path;
 
     fn open(file: &str) -> LoadedScene {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let mut scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::Skip).unwrap();
+        let mut scene = shipped_scene(file, &SceneRequest::default());
         scene.pose_at_clip_time(0.0);
         scene
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 const FAILED: &str = "the comparison failed: this is a bug in rigview";
 
 pub(crate) struct Comparer {
-    /// `None` if the second document is already in memory.
+    /// `None` for the version before the last reload, which is in memory.
     file: Option<PathBuf>,
     sink: EventSink,
     pub(crate) loader: Loader,
@@ -35,17 +35,17 @@ pub(crate) fn summarize_reload([before, after]: [Arc<Model>; 2], sink: EventSink
 }
 
 impl Comparer {
-    /// Starts to load `file`, if there is one.
-    pub(crate) fn new(file: Option<PathBuf>, request: SceneRequest, gpu: GpuOptions, sink: EventSink) -> Self {
+    /// Starts to load the second document.
+    pub(crate) fn new(request: LoadRequest, gpu: GpuOptions, sink: EventSink) -> Self {
         let mut loader = Loader::new(sink.clone(), ViewportSide::Second);
         loader.gpu = gpu;
         let watcher = FileWatcher::new(sink.clone());
-        let mut comparer = Self { file, sink, loader, watcher, last_id: 0 };
-        comparer.load(request);
-        comparer
+        let file = matches!(request.purpose, LoadPurpose::Open).then(|| request.file.clone());
+        loader.start(request);
+        Self { file, sink, loader, watcher, last_id: 0 }
     }
 
-    /// Loads the file, also after a change. It follows the first file.
+    /// Loads the file after a change. It follows the first file.
     pub(crate) fn load(&mut self, request: SceneRequest) {
         if let Some(file) = self.file.clone() {
             self.loader.start(LoadRequest { file, scene: request, purpose: LoadPurpose::Open });

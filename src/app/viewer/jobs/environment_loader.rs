@@ -42,7 +42,7 @@ impl EnvironmentLoader {
             self.running = Some(request.clone());
             let (request, limits, sink) = (request.clone(), self.limits.clone(), Arc::clone(&self.sink));
             std::thread::spawn(move || {
-                let crashed = || Err(AppError::Crashed { file: request.to_string().into() });
+                let crashed = || Err(AppError::Crashed(request.to_string().into()));
                 let result = catch(|| open_environment(&request, &limits)).unwrap_or_else(crashed);
                 sink(UserEvent::EnvironmentLoaded(request, result))
             });

@@ -3,14 +3,13 @@
 use crate::app::AppError;
 use crate::app::scene::{LoadedGround, LoadedScene};
 use crate::app::viewer::jobs::file_stamp::FileStamp;
-use crate::app::viewer::state::app_state::Checked;
-use crate::app::viewer::state::document::{FlexState, Reload};
-use crate::app::viewer::state::file_list::FilePurpose;
+use crate::app::viewer::state::{Checked, FilePurpose, FlexState, Reload};
 use crate::request::{EnvironmentRequest, SceneRequest};
 #[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
 use rigview_check::diff::DiffLine;
 use rigview_core::model::{ClipIndex, Model};
+use rigview_core::palette::Rig;
 use rigview_render::render::PreparedModel;
 use rigview_render::scene::Environment;
 use std::path::PathBuf;
@@ -85,6 +84,8 @@ pub(crate) enum LoadPurpose {
     /// It is a ground for the open file, with legs of this length in meters. An edit that undo or redo restores has it, else the file is
     /// chosen.
     Ground { leg_length: f64, restores_edit: bool },
+    /// The version of the open file before the last reload, which is in memory, is drawn again. It has these rigs.
+    BeforeReload(Vec<Rig>),
 }
 
 pub(crate) struct LoadResult {
@@ -96,6 +97,8 @@ pub(crate) struct LoadResult {
 pub(crate) enum LoadedContents {
     Scene(Box<LoadedScene>),
     Ground(Box<LoadedGround>),
+    /// The first model of the version before the last reload.
+    BeforeReload(Arc<Model>),
 }
 
 /// The contents of a file, and all that they draw as bytes for the GPU.

@@ -1,8 +1,7 @@
 //! Export arguments: the request that renders the current frame.
 
 use crate::app::scene::lookup::name_or_index;
-use crate::app::viewer::state::AppState;
-use crate::app::viewer::state::document::{Document, playing_name};
+use crate::app::viewer::state::{AppState, Document, document::playing_name};
 use crate::cli::shot_options;
 use crate::request::{DebugViewRequest, OfView, OverlayRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
 use rigview_core::model::ClipIndex;

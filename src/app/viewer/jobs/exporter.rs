@@ -4,8 +4,7 @@ use super::event::{EventSink, UserEvent};
 use crate::app::AppError;
 use crate::app::console::progress::{CancelToken, ProgressSink};
 use crate::app::tasks::{bake, contact_sheet, screenshot, video};
-use crate::app::viewer::state::ExportRequest;
-use crate::app::viewer::state::export::ExportContents;
+use crate::app::viewer::state::{ExportKind, ExportRequest, ExportSettings};
 use crate::cli::BakeArgs;
 use crate::request::{
     ALL_CLIPS, BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, TimeRequest, VideoRequest,
@@ -25,42 +24,18 @@ pub(crate) struct ExportJob {
     thread: Option<JoinHandle<()>>,
 }
 
-enum Task {
-    Image(Box<RenderRequest>),
-    ContactSheet(Box<ContactSheetRequest>),
-    Video(Box<VideoRequest>),
-    Model(Box<BakeArgs>),
-}
-
 impl ExportJob {
     /// Starts to render `image`, the current frame, as `request` describes.
     pub(crate) fn start(request: ExportRequest, mut image: RenderRequest, sink: EventSink) -> Self {
-        let ExportRequest { output, contents } = request;
-        let is_transparent = matches!(
-            contents,
-            ExportContents::Image { transparent: true, .. } | ExportContents::Video { transparent: true, .. }
-        );
-        if is_transparent {
+        let ExportRequest { output, settings, range_secs, .. } = request;
+        if settings.is_transparent() {
             image.background = Some(BackgroundRequest::Transparent);
         }
-        let task = match contents {
-            ExportContents::Image { .. } => Task::Image(Box::new(image)),
-            ExportContents::ContactSheet { frames_per_clip } => {
-                Task::ContactSheet(Box::new(sheet_request(image, frames_per_clip)))
-            }
-            ExportContents::Model => {
-                let output = output.clone();
-                Task::Model(Box::new(BakeArgs { file: image.file, output, gpu: false, pose: image.scene }))
-            }
-            ExportContents::Video { fps, range_secs, loops, turntable, .. } => {
-                Task::Video(Box::new(VideoRequest { fps, loops, ..video_request(image, range_secs, turntable) }))
-            }
-        };
-        Self::spawn(sink, move |steps| match &task {
-            Task::Image(request) => screenshot::make(request, &output, steps),
-            Task::ContactSheet(request) => contact_sheet::make(request, &output, steps),
-            Task::Video(request) => video::make(request, &output, steps),
-            Task::Model(args) => bake::make(args),
+        Self::spawn(sink, move |steps| match settings.kind {
+            ExportKind::Image => screenshot::make(&image, &output, steps),
+            ExportKind::Sheet => contact_sheet::make(&sheet_request(image, settings.frames_per_clip), &output, steps),
+            ExportKind::Video => video::make(&video_request(image, &settings, range_secs), &output, steps),
+            ExportKind::Model => bake::make(&BakeArgs { file: image.file, output, gpu: false, pose: image.scene }),
         })
     }
 
@@ -81,7 +56,7 @@ impl ExportJob {
             };
             let steps = ProgressSink { on_step: &report, cancel: thread_cancel };
             let result = catch(|| task(&steps)).unwrap_or_else(|| {
-                Err(AppError::ExportFailed { reason: "the export failed: this is a bug in rigview".to_owned() })
+                Err(AppError::ExportFailed("the export failed: this is a bug in rigview".to_owned()))
             });
             sink(UserEvent::ExportFinished(result));
         });
@@ -126,14 +101,17 @@ fn sheet_request(image: RenderRequest, frames_per_clip: u32) -> ContactSheetRequ
 }
 
 /// A video of a part of the clip, or of the whole.
-fn video_request(mut frame: RenderRequest, range_secs: Option<[f64; 2]>, turntable: bool) -> VideoRequest {
+fn video_request(mut frame: RenderRequest, settings: &ExportSettings, range_secs: Option<[f64; 2]>) -> VideoRequest {
     // A still pose keeps its time, as do clips that play together.
     let plays_one = ![Some(ALL_CLIPS), Some("none")].contains(&frame.scene.clip.as_deref());
     if plays_one && frame.scene.layers.is_empty() {
         frame.scene.time = TimeRequest::Secs(range_secs.map_or(0.0, |[start, _]| start));
     }
+    let ExportSettings { turntable, fps, loops, .. } = *settings;
     frame.camera = frame.camera.filter(|_| !turntable);
-    VideoRequest { frame, turntable, fps: 30.0, loops: None, range_secs }
+    // A turntable lasts some seconds.
+    let loops = Some(loops).filter(|loops| *loops > 1 || !turntable);
+    VideoRequest { frame, turntable, fps, loops, range_secs }
 }
 
 #[cfg(test)]

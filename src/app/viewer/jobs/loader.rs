@@ -110,13 +110,15 @@ fn load(Job { id, mut request, options, gpu }: Job, side: ViewportSide) -> LoadR
     let prepared = catch(|| {
         let contents = open_request(&mut request, options)?;
         let upload_options = *gpu.upload.wait();
-        let models = match &contents {
-            LoadedContents::Scene(scene) => SceneUpload::prepare(scene.drawn(), upload_options),
-            LoadedContents::Ground(ground) => SceneUpload::prepare([&ground.surface].into_iter(), upload_options),
+        let models = match (&contents, &request.purpose) {
+            (LoadedContents::Scene(scene), _) => SceneUpload::prepare(&scene.rigs(), upload_options),
+            (LoadedContents::Ground(ground), _) => SceneUpload::prepare([ground.surface.rig()], upload_options),
+            (_, LoadPurpose::BeforeReload(rigs)) => SceneUpload::prepare(rigs, upload_options),
+            (LoadedContents::BeforeReload(_), _) => Vec::new(),
         };
         Ok(PreparedScene { contents, models })
     });
-    let result = prepared.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() }));
+    let result = prepared.unwrap_or_else(|| Err(AppError::Crashed(request.file.clone())));
     if let Ok(PreparedScene { contents: LoadedContents::Scene(scene), .. }) = &result {
         files.extend(scene.gltf_file.external_files());
         files.push(rig_map_file(&request.file));
@@ -134,6 +136,7 @@ fn open_request(request: &mut LoadRequest, options: ImportOptions) -> Result<Loa
         // Elements that the new file lacks are not an error here.
         LoadPurpose::Reload(_, clip) => LoadedScene::open_again(file, scene, *clip, options)?,
         LoadPurpose::Open => LoadedScene::open_as(file, scene, options)?,
+        LoadPurpose::BeforeReload(rigs) => return Ok(LoadedContents::BeforeReload(rigs[0].shared_model())),
         LoadPurpose::Ground { leg_length, .. } => {
             let (ground, options) = (GroundRequest::File(file.clone()), options.with_policy(scene.import.policy()));
             return Ok(LoadedContents::Ground(Box::new(LoadedGround::open(&ground, *leg_length, 1, scene, &options)?)));

@@ -1,7 +1,7 @@
 //! Settings file of the viewer.
 
 use crate::app::files::atomic_write::write_atomic;
-use crate::app::viewer::state::settings::Settings;
+use crate::app::viewer::state::Settings;
 use rigview_core::util::regular_file::read_text;
 use std::path::{Path, PathBuf};
 
@@ -47,8 +47,7 @@ impl SettingsStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::viewer::state::export::ExportSize;
-    use crate::app::viewer::state::{Navigation, Panel, Tab, Theme};
+    use crate::app::viewer::state::{ExportSize, Navigation, Panel, Tab, Theme};
 
     #[cfg(unix)]
     #[test]

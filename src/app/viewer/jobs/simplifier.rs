@@ -36,17 +36,15 @@ impl Simplifier {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::tests::shipped_scene;
     use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
-    use std::path::Path;
     use std::sync::Arc;
 
     #[test]
     fn finished_levels_request_a_repaint() {
         let (sender, events) = channel();
         let sink: EventSink = Arc::new(move |event| sender.send(event).is_ok());
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
-        let scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::Skip).unwrap();
+        let scene = shipped_scene("hare.glb", &SceneRequest::default());
         let simplifier = Simplifier::start(&scene, sink);
         assert!(matches!(events.recv(), Ok(UserEvent::Repaint)));
         assert_eq!(simplifier.wait(Duration::ZERO).unwrap().len(), 1);

@@ -40,7 +40,7 @@ pub(crate) struct AppState {
     pub(crate) files: FileList,
     pub(crate) document: Option<Document>,
     pub(crate) comparison: Option<ComparisonState>,
-    /// The open file before its last reload, unless it is compared.
+    /// The open file before its last reload, unless it is compared and uploaded.
     pub(crate) before_reload: Option<Document>,
     pub(crate) pinned: Option<Pinned>,
     pub(crate) view: ViewState,
@@ -174,6 +174,7 @@ impl AppState {
         match self.comparison.as_mut().filter(|comparison| comparison.is_before_reload) {
             Some(comparison) => {
                 comparison.set_document(before);
+                self.before_reload = None;
                 true
             }
             None => {
@@ -193,17 +194,10 @@ impl AppState {
         is_compared
     }
 
-    /// Starts to compare with the version before the last reload. Returns `false` if there is none.
-    pub(crate) fn compare_before_reload(&mut self) -> bool {
-        let Some(version) = self.before_reload.take() else { return false };
-        self.comparison = Some(ComparisonState::with_before_reload(version));
-        true
-    }
-
     /// Ends a comparison. A compared version stays available. Returns `false` without a comparison.
     pub(crate) fn close_comparison(&mut self) -> bool {
         let Some(comparison) = self.comparison.take() else { return false };
-        if comparison.is_before_reload {
+        if comparison.is_before_reload && comparison.document.is_some() {
             self.before_reload = comparison.document;
         }
         if let Some(document) = &mut self.document {

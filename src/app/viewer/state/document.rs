@@ -4,13 +4,15 @@ use super::camera::CameraState;
 use super::playback::PlaybackState;
 use super::view::ViewState;
 use crate::app::AppError;
-use crate::app::scene::LoadedScene;
-use crate::app::scene::clip_blend::Fade;
-use crate::app::scene::crowd::InstanceGroup;
-use crate::app::scene::find_clip;
-use crate::app::scene::lookup::{PathPoint, find_by_name_or_index, find_path_point, name_or_index};
-use crate::app::scene::pose_overrides::{pose_override_from, retain_known, set_overrides};
-use crate::app::scene::selection::{HiddenParts, Selection};
+use crate::app::scene::{
+    LoadedScene,
+    clip_blend::Fade,
+    crowd::InstanceGroup,
+    find_clip,
+    lookup::{PathPoint, find_by_name_or_index, find_path_point, name_or_index},
+    pose_overrides::{pose_override_from, retain_known, set_overrides},
+    selection::{HiddenParts, Selection},
+};
 use crate::app::viewer::analysis::matching::match_selection;
 use crate::app::viewer::analysis::outline::{Outline, named};
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
@@ -30,8 +32,7 @@ use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, Tex
 use rigview_core::pose::{KeyTimes, Layer, PoseOverride, animated_joint_count};
 use rigview_core::retarget::Role;
 use rigview_core::util::text::quoted;
-use rigview_render::render::DrawStatistics;
-use rigview_render::render::ModelStatistics;
+use rigview_render::render::{DrawStatistics, ModelStatistics};
 use rigview_render::scene::{
     Camera, InfluenceStats, PickSurfaces, PickedVertex, Ray, RotateGizmo, SurfacePoint, dominant_joints,
     influence_stats, pick_bone,
@@ -200,7 +201,7 @@ impl Document {
         let limits = request.import.policy().limits;
         request.crowd.instances = request.crowd.instances.clamp(1, self.scene.max_instances(&limits));
         if !request.has_files_of(&self.request) || self.scene.missing_ground(&request.motion).is_some() {
-            let change = AppError::Usage { message: "the change needs another file".to_owned() };
+            let change = AppError::Usage("the change needs another file".to_owned());
             return Err(change);
         }
         let (clip, playing) = (self.scene.clip, self.scene.playing_clips());

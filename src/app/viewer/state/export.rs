@@ -158,24 +158,20 @@ impl ExportSettings {
         }
     }
 
-    /// The contents for a view of this size. `range_secs` is the part of the clip that a video shows; `None` for the whole.
-    pub(crate) fn contents(&self, view_size: [u32; 2], range_secs: Option<[f64; 2]>) -> ExportContents {
-        let pixels = |size: ExportSize| size.pixels(view_size, self.kind.max_side());
+    /// Width and height of an image for a view of this size.
+    pub(crate) fn pixels(&self, view_size: [u32; 2]) -> [u32; 2] {
         match self.kind {
-            ExportKind::Image => {
-                ExportContents::Image { size: pixels(self.image_size), transparent: self.image_transparent }
-            }
-            ExportKind::Sheet => ExportContents::ContactSheet { frames_per_clip: self.frames_per_clip },
-            ExportKind::Model => ExportContents::Model,
-            ExportKind::Video => ExportContents::Video {
-                size: pixels(self.video_size),
-                fps: self.fps,
-                range_secs,
-                // A turntable lasts some seconds.
-                loops: Some(self.loops).filter(|loops| *loops > 1 || !self.turntable),
-                turntable: self.turntable,
-                transparent: self.video_transparent && self.format.can_be_transparent(),
-            },
+            ExportKind::Image => self.image_size.pixels(view_size, MAX_IMAGE_SIDE),
+            ExportKind::Video => self.video_size.pixels(view_size, MAX_VIDEO_SIDE),
+            ExportKind::Sheet | ExportKind::Model => CONTACT_SHEET_CELL_SIZE,
+        }
+    }
+
+    pub(crate) fn is_transparent(&self) -> bool {
+        match self.kind {
+            ExportKind::Image => self.image_transparent,
+            ExportKind::Video => self.video_transparent && self.format.can_be_transparent(),
+            ExportKind::Sheet | ExportKind::Model => false,
         }
     }
 }
@@ -184,39 +180,11 @@ impl ExportSettings {
 pub(crate) struct ExportRequest {
     /// The extension sets the format of a video.
     pub(crate) output: PathBuf,
-    pub(crate) contents: ExportContents,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ExportContents {
-    Image {
-        size: [u32; 2],
-        transparent: bool,
-    },
-    ContactSheet {
-        frames_per_clip: u32,
-    },
-    Model,
-    Video {
-        size: [u32; 2],
-        fps: f64,
-        /// Start and end of the part of the clip in seconds.
-        range_secs: Option<[f64; 2]>,
-        /// `None` for the default of turntables.
-        loops: Option<u32>,
-        turntable: bool,
-        transparent: bool,
-    },
-}
-
-impl ExportContents {
-    /// Width and height of one image in pixels.
-    pub(crate) fn size(&self) -> [u32; 2] {
-        match *self {
-            Self::Image { size, .. } | Self::Video { size, .. } => size,
-            Self::ContactSheet { .. } | Self::Model => CONTACT_SHEET_CELL_SIZE,
-        }
-    }
+    pub(crate) settings: ExportSettings,
+    /// Width and height of the view in pixels.
+    pub(crate) view_size: [u32; 2],
+    /// Start and end of the part of the clip that a video shows, in seconds; `None` for the whole.
+    pub(crate) range_secs: Option<[f64; 2]>,
 }
 
 /// Progress of the running export.
@@ -248,17 +216,15 @@ mod tests {
     }
 
     #[test]
-    fn contents_follow_the_kind() {
+    fn size_and_background_follow_the_kind() {
         let mut settings =
             ExportSettings { kind: ExportKind::Video, video_transparent: true, ..ExportSettings::default() };
-        let contents = |settings: &ExportSettings| settings.contents([400, 300], Some([0.5, 1.0]));
-        let ExportContents::Video { size, range_secs, loops, transparent, .. } = contents(&settings) else { panic!() };
-        assert_eq!((size, range_secs, loops, transparent), ([480, 360], Some([0.5, 1.0]), Some(1), true));
-        (settings.turntable, settings.format) = (true, VideoFormat::Mp4);
-        let ExportContents::Video { loops, transparent, .. } = contents(&settings) else { panic!() };
-        assert_eq!((loops, transparent), (None, false));
+        let image = |settings: &ExportSettings| (settings.pixels([400, 300]), settings.is_transparent());
+        assert_eq!(image(&settings), ([480, 360], true));
+        settings.format = VideoFormat::Mp4;
+        assert_eq!(image(&settings), ([480, 360], false));
         settings.kind = ExportKind::Sheet;
-        assert_eq!((contents(&settings).size(), settings.extension()), (CONTACT_SHEET_CELL_SIZE, ("png", "-sheet")));
+        assert_eq!((image(&settings), settings.extension()), ((CONTACT_SHEET_CELL_SIZE, false), ("png", "-sheet")));
     }
 
     #[test]

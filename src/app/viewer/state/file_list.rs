@@ -1,7 +1,6 @@
 //! Files of the command line or of a folder, and recent files.
 
-use rigview_check::names::NameSearch;
-use rigview_check::names::shared_affixes;
+use rigview_check::names::{NameSearch, shared_affixes};
 use rigview_core::util::text::file_name;
 use std::path::{Path, PathBuf};
 

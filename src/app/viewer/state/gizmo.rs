@@ -91,18 +91,14 @@ impl GizmoState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene::LoadedScene;
     use crate::app::scene::selection::Selection;
+    use crate::app::scene::tests::shipped_scene;
     use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
-    use std::path::Path;
 
     #[test]
     fn center_of_a_hand_follows_the_pointer_with_its_arm() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
         let request = SceneRequest { clip: Some("none".to_owned()), ..SceneRequest::default() };
-        let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
-        let mut document = Document::new(scene, &request, 24.0, 1.0);
+        let mut document = Document::new(shipped_scene("mannequin.glb", &request), &request, 24.0, 1.0);
         let hand = document.scene.model().skeleton.find("leftHand").unwrap();
         let center = |document: &Document| document.rotate_gizmo(1.0).unwrap().center().unwrap();
         document.select(Some(Selection::Joint(hand)));

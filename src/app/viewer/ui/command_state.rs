@@ -6,17 +6,15 @@ use crate::app::viewer::actions::{
     Action, CameraAction, ComparisonAction, FileAction, HistoryAction, LightAction, PlaybackAction, PoseAction,
     SelectionAction, ShadingAction, WindowAction,
 };
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::view::is_same_background;
-use crate::app::viewer::state::{FilePurpose, Panel};
+use crate::app::viewer::state::{Document, FilePurpose, Panel, view::is_same_background};
 use crate::request::Quality;
 
 /// Returns `false` for actions that would do nothing.
 pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
-    match (action, ctx.document) {
+    match (action, &ctx.document) {
         (Action::History(HistoryAction::Undo), _) => ctx.history.position() > 0,
         (Action::History(HistoryAction::Redo), _) => ctx.history.position() < ctx.history.labels().len(),
-        (Action::Comparison(ComparisonAction::CompareBeforeReload), _) => ctx.has_before_reload,
+        (Action::Comparison(ComparisonAction::CompareBeforeReload), _) => ctx.before_reload.is_some(),
         (Action::File(FileAction::StepFile(_)), _) => ctx.files.position().is_some(),
         // A file that failed to open can be read again.
         (Action::File(FileAction::Reload), document) => document.is_some() || ctx.files.current().is_some(),
@@ -45,8 +43,8 @@ pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
 
 /// Returns `true` if the item of `action` has a check mark: an option that is on, or the current one of several.
 pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
-    let document = |is_checked: &dyn Fn(&Document) -> bool| ctx.document.is_some_and(is_checked);
-    let (request, settings) = (&ctx.view.request, ctx.settings);
+    let document = |is_checked: &dyn Fn(&Document) -> bool| ctx.document.as_ref().is_some_and(is_checked);
+    let (request, settings) = (&ctx.view.request, &ctx.settings);
     let light = &request.light;
     let panels = &settings.panels;
     match action {
@@ -55,7 +53,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
             document(&|document| document.playback.loop_mode == *mode)
         }
         Action::Playback(PlaybackAction::ChoosePlayRange) => document(&|document| document.playback.choosing_range),
-        Action::File(FileAction::TogglePin) => ctx.is_pinned,
+        Action::File(FileAction::TogglePin) => ctx.pinned.is_some(),
         Action::Camera(CameraAction::ToggleFollow) => document(&|document| document.camera.followed.is_some()),
         Action::Camera(CameraAction::ToggleOrthographic) => document(&|document| document.camera.orbit.orthographic),
         Action::Selection(SelectionAction::ToggleIsolation) => document(&|document| document.hidden.isolated.is_some()),

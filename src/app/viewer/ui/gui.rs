@@ -5,7 +5,6 @@ use super::layout::{self, GuiState};
 use super::thumbnails::Thumbnails;
 use super::{fonts, input_batches, theme};
 use crate::app::AppError;
-use crate::app::viewer::actions::Action;
 use crate::app::viewer::jobs::event::UserEvent;
 use crate::app::viewer::state::Dialog;
 use egui::{ClippedPrimitive, Context, Order, Rect, TexturesDelta, ViewportId};
@@ -174,16 +173,10 @@ impl Gui {
         self.empty
     }
 
-    /// Lays out all panels and appends the user's actions to `actions`.
+    /// Lays out all panels.
     ///
     /// Returns the viewport: the part of the window that no panel covers, `[left, top, width, height]` in pixels.
-    pub(crate) fn run(
-        &mut self,
-        window: &Window,
-        size: [u32; 2],
-        ctx: &UiContext<'_>,
-        actions: &mut Vec<Action>,
-    ) -> [u32; 4] {
+    pub(crate) fn run(&mut self, window: &Window, size: [u32; 2], ctx: &UiContext<'_>) -> [u32; 4] {
         self.empty = self.state.is_empty(ctx);
         if self.empty {
             self.primitives.clear();
@@ -200,7 +193,7 @@ impl Gui {
         let palette_was_open = self.state.dialog == Some(Dialog::CommandPalette);
         let mut batches = input_batches::split(input).into_iter();
         let mut run_batch =
-            |batch| self.context.run_ui(batch, |ui| self.viewport = layout::run(ui, &mut self.state, ctx, actions));
+            |batch| self.context.run_ui(batch, |ui| self.viewport = layout::run(ui, &mut self.state, ctx));
         let mut output = run_batch(batches.next().unwrap_or_default());
         for batch in batches {
             self.winit.handle_platform_output(window, output.platform_output);

@@ -12,9 +12,7 @@ use super::panels::{
 use super::theme;
 use super::thumbnails::Thumbnails;
 use super::timeline::{panel as timeline, track};
-use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::file_list::FilePurpose;
-use crate::app::viewer::state::{Dialog, Tab};
+use crate::app::viewer::state::{Dialog, FilePurpose, Tab};
 use egui::{Frame, Panel, Rect, Ui, UiBuilder, Vec2, vec2};
 use std::path::Path;
 
@@ -78,31 +76,31 @@ impl GuiState {
 }
 
 /// Lays out everything and returns the viewport: the rectangle that no panel covers, in points.
-pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> Rect {
+pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>) -> Rect {
     if !ctx.settings.panels.hidden {
-        panels(ui, state, ctx, actions);
+        panels(ui, state, ctx);
     }
     let viewport = ui.available_rect_before_wrap();
     if !ctx.settings.panels.hidden {
         // The markers refer to the open file, in the first pane.
         let [first, second] = comparison_divider::panes(ui, viewport, ctx);
-        chips::show(ui, first, ctx, actions);
+        chips::show(ui, first, ctx);
         joint_marker::show(ui, first, ctx);
-        legend::show(ui, first, ctx, actions);
+        legend::show(ui, first, ctx);
         rotate_gizmo::show(ui, first, ctx);
-        key_light::show(ui, first, ctx, actions);
-        comparison_divider::show(ui, viewport, ctx, actions);
-        view_gizmo::show(ui, second, ctx, actions);
-        toolbar::show(ui, second, ctx, actions);
-        hints::show(ui, second, ctx, actions);
+        key_light::show(ui, first, ctx);
+        comparison_divider::show(ui, viewport, ctx);
+        view_gizmo::show(ui, second, ctx);
+        toolbar::show(ui, second, ctx);
+        hints::show(ui, second, ctx);
     }
-    welcome::show(ui, viewport, &state.thumbnails, ctx, actions);
-    notifications::show(ui, viewport, ctx, actions);
-    export_dialog::show_progress(ui, viewport, ctx, actions);
+    welcome::show(ui, viewport, &state.thumbnails, ctx);
+    notifications::show(ui, viewport, ctx);
+    export_dialog::show_progress(ui, viewport, ctx);
     let close = match state.dialog {
         None => false,
-        Some(Dialog::CommandPalette) => command_palette::show(ui, &mut state.palette, ctx, actions),
-        Some(Dialog::Export) => export_dialog::show(ui, &mut state.export, ctx, actions),
+        Some(Dialog::CommandPalette) => command_palette::show(ui, &mut state.palette, ctx),
+        Some(Dialog::Export) => export_dialog::show(ui, &mut state.export, ctx),
         Some(Dialog::Shortcuts) => shortcuts::show(ui, ctx.settings.navigation),
     };
     if close {
@@ -111,27 +109,27 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
     viewport
 }
 
-fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>) {
     let panels = &ctx.settings.panels;
-    Panel::top("menu bar").frame(theme::bar_frame(ui)).show(ui, |ui| menu_bar::show(ui, ctx, actions));
+    Panel::top("menu bar").frame(theme::bar_frame(ui)).show(ui, |ui| menu_bar::show(ui, ctx));
     // A static model has nothing to play.
-    let is_static = ctx.document.is_some_and(|document| document.scene.model().clips.is_empty());
+    let is_static = ctx.document.as_ref().is_some_and(|document| document.scene.model().clips.is_empty());
     if panels.timeline && !is_static {
         let frame = theme::bar_frame(ui);
         if panels.dope_sheet && ctx.document.is_some() {
             let max_height = (0.6 * ui.available_height()).max(MIN_TIMELINE_HEIGHT);
             let panel = Panel::bottom("dope sheet").resizable(true).default_size(panels.timeline_height);
             let panel = panel.size_range(MIN_TIMELINE_HEIGHT..=max_height).frame(frame);
-            let response = panel.show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions)).response;
+            let response = panel.show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx)).response;
             state.timeline_height = Some(response.rect.height());
         } else {
             let panel = Panel::bottom("timeline").frame(frame);
-            panel.show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions));
+            panel.show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx));
         }
     }
     if panels.files && ctx.files.position().is_some() && ui.available_height() > MIN_VIEWPORT_HEIGHT {
         let panel = Panel::bottom("files").frame(theme::bar_frame(ui));
-        panel.show(ui, |ui| files::show(ui, &mut state.files, &state.thumbnails, ctx, actions));
+        panel.show(ui, |ui| files::show(ui, &mut state.files, &state.thumbnails, ctx));
     }
     let max_width = ui.available_width() * 0.36;
     if max_width <= MIN_PANEL_WIDTH {
@@ -142,10 +140,8 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
         let max_width = (0.75 * max_width).max(2.0 * MIN_PANEL_WIDTH);
         let widths = MIN_PANEL_WIDTH..=max_width;
         let panel = Panel::left("outliner").default_size(panels.outliner_width).size_range(widths);
-        let response = panel
-            .frame(theme::panel_frame(ui))
-            .show(ui, |ui| outliner::show(ui, &mut state.outliner, ctx, actions))
-            .response;
+        let response =
+            panel.frame(theme::panel_frame(ui)).show(ui, |ui| outliner::show(ui, &mut state.outliner, ctx)).response;
         state.outliner_width = remembered(response.rect.width(), panels.outliner_width, max_width);
     }
     if panels.sidebar {
@@ -162,8 +158,8 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                     part.shrink_clip_rect(rect);
                     part
                 };
-                tabs::show(&mut part(ui, "tabs", rect.with_max_x(start), Vec2::ZERO), ctx, actions);
-                side(&mut part(ui, "tab", rect.with_min_x(start), vec2(8.0, 6.0)), state, ctx, actions);
+                tabs::show(&mut part(ui, "tabs", rect.with_max_x(start), Vec2::ZERO), ctx);
+                side(&mut part(ui, "tab", rect.with_min_x(start), vec2(8.0, 6.0)), state, ctx);
                 ui.advance_cursor_after_rect(rect);
             })
             .response;
@@ -177,22 +173,22 @@ fn remembered(width: f32, former: f32, max: f32) -> Option<f32> {
 }
 
 /// The shown tab of the sidebar.
-fn side(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn side(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>) {
     tabs::title(ui, ctx);
     let tab = ctx.settings.panels.tab;
-    flex::stop_unless(tab == Tab::Flex, ctx, actions);
+    flex::stop_unless(tab == Tab::Flex, ctx);
     // Each tab keeps its own scroll position.
     ui.push_id(tab as u8, |ui| match tab {
-        Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),
-        Tab::Properties => properties::show(ui, &mut state.textures, ctx, actions),
-        Tab::Morphs => morph_weights::show_by_node(ui, ctx, actions),
-        Tab::Crowd => crowd::show(ui, ctx, actions),
-        Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
-        Tab::Light => light::show(ui, ctx, actions),
-        Tab::Problems => issues::show(ui, &mut state.issues, ctx, actions),
-        Tab::Flex => flex::show(ui, &mut state.flex, &state.thumbnails, ctx, actions),
-        Tab::Retarget => retarget::show(ui, ctx, actions),
-        Tab::Compare => comparison::show(ui, ctx, actions),
+        Tab::Clips => clips::show(ui, &mut state.clips, ctx),
+        Tab::Properties => properties::show(ui, &mut state.textures, ctx),
+        Tab::Morphs => morph_weights::show_by_node(ui, ctx),
+        Tab::Crowd => crowd::show(ui, ctx),
+        Tab::Shading => view_options::show(ui, &mut state.view_options, ctx),
+        Tab::Light => light::show(ui, ctx),
+        Tab::Problems => issues::show(ui, &mut state.issues, ctx),
+        Tab::Flex => flex::show(ui, &mut state.flex, &state.thumbnails, ctx),
+        Tab::Retarget => retarget::show(ui, ctx),
+        Tab::Compare => comparison::show(ui, ctx),
     });
 }
 
@@ -200,92 +196,53 @@ fn side(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Ve
 mod tests {
     use super::*;
     use crate::app::scene::LoadedScene;
-    use crate::app::viewer::actions::PlaybackAction;
-    use crate::app::viewer::state::document::Document;
-    use crate::app::viewer::state::file_list::FileList;
-    use crate::app::viewer::state::frame_stats::FrameStats;
-    use crate::app::viewer::state::history::History;
-    use crate::app::viewer::state::notifications::{NotificationKind, Notifications};
-    use crate::app::viewer::state::settings::Settings;
-    use crate::app::viewer::state::{Selection, ViewState};
-    use crate::app::viewer::ui::context::{GizmoContext, JobStatus};
-    use crate::request::{SceneRequest, ViewRequest};
+    use crate::app::viewer::actions::tests::{document, empty_state};
+    use crate::app::viewer::state::{AppState, Document, NotificationKind, Selection, Settings};
+    use crate::app::viewer::ui::JobStatus;
+    use crate::request::SceneRequest;
     use rigview_core::import::ImageLoading;
     use rigview_core::model::JointIndex;
     use std::path::PathBuf;
 
     const SIZE: [f32; 2] = [1280.0, 800.0];
 
-    /// Lays everything out without a window or a document; returns the viewport and the actions.
-    fn laid_out(
-        size: [f32; 2],
-        settings: &Settings,
-        dialog: Option<Dialog>,
-        events: Vec<egui::Event>,
-    ) -> (Rect, Vec<Action>) {
-        let (viewport, actions, _) = laid_out_with(None, size, settings, dialog, events);
-        (viewport, actions)
+    /// The state without a file, with an error.
+    fn state(settings: &Settings) -> AppState {
+        let mut state = AppState { settings: settings.clone(), ..empty_state() };
+        state.notify(NotificationKind::Error, "broken file");
+        state
     }
 
-    /// Returns the number of shapes of the last layout, too.
-    fn laid_out_with(
-        document: Option<&Document>,
-        size: [f32; 2],
-        settings: &Settings,
-        dialog: Option<Dialog>,
-        events: Vec<egui::Event>,
-    ) -> (Rect, Vec<Action>, usize) {
+    /// Lays everything out without a window. Returns the viewport, and the number of shapes of the last layout. There are no actions.
+    fn laid_out(state: &AppState, size: [f32; 2], dialog: Option<Dialog>, events: Vec<egui::Event>) -> (Rect, usize) {
         let context = egui::Context::default();
         theme::apply(&context);
-        let mut state = GuiState { dialog, ..GuiState::default() };
-        let mut notifications = Notifications::default();
-        notifications.push(NotificationKind::Error, "broken file".to_owned(), std::time::Instant::now());
-        let ctx = UiContext {
-            document,
-            jobs: JobStatus::default(),
-            files: &FileList::default(),
-            is_pinned: false,
-            shown_file: None,
-            comparison: None,
-            has_before_reload: false,
-            view_size: [640, 480],
-            settings,
-            view: &ViewState::new(&ViewRequest::default()),
-            frame_stats: &FrameStats::default(),
-            export: None,
-            history: &History::default(),
-            gizmo: GizmoContext::default(),
-            exposure_ev: 0.0,
-            notifications: &notifications,
-            issues: None,
-            profile_file: None,
-            profile: None,
-            drag_hover: false,
-        };
-        let (mut viewport, mut actions, mut shapes) = (Rect::NOTHING, Vec::new(), 0);
+        let mut gui = GuiState { dialog, ..GuiState::default() };
+        let ctx = UiContext::new(state, JobStatus::default(), [640, 480]);
+        let (mut viewport, mut shapes) = (Rect::NOTHING, 0);
         // Two layouts settle the sizes; then each event gets one.
         let settling = [Vec::new(), Vec::new()];
         for events in settling.into_iter().chain(events.into_iter().map(|event| vec![event])) {
             let screen_rect = Some(Rect::from_min_size(egui::Pos2::ZERO, size.into()));
             let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
-            let output = context.run_ui(input, |ui| viewport = run(ui, &mut state, &ctx, &mut actions));
+            let output = context.run_ui(input, |ui| viewport = run(ui, &mut gui, &ctx));
             shapes = output.shapes.len();
             output.drop_without_applying_deltas();
         }
-        (viewport, actions, shapes)
+        assert_eq!(ctx.into_actions(), []);
+        (viewport, shapes)
     }
 
     #[test]
     fn every_tab_and_dialog_fits_windows_of_any_size() {
         for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], SIZE, [5000.0, 200.0]] {
             for (tab, ..) in tabs::TABS {
-                let mut settings = Settings::default();
-                settings.panels.show_tab(tab);
+                let mut state = state(&Settings::default());
+                state.settings.panels.show_tab(tab);
                 for dialog in [None, Some(Dialog::CommandPalette), Some(Dialog::Shortcuts), Some(Dialog::Export)] {
-                    let (viewport, actions) = laid_out(size, &settings, dialog, Vec::new());
+                    let (viewport, _) = laid_out(&state, size, dialog, Vec::new());
                     let fits = viewport.max.x <= size[0] + 1.0 && viewport.min.y >= 0.0;
                     assert!(fits, "{size:?} {tab:?} {dialog:?}: {viewport:?}");
-                    assert!(actions.is_empty(), "{actions:?}");
                 }
             }
         }
@@ -301,7 +258,7 @@ mod tests {
             let pos = egui::pos2(x, 13.0);
             let moved = egui::Event::PointerMoved(pos);
             let click = vec![moved.clone(), button(pos, true), button(pos, false), moved];
-            laid_out_with(None, SIZE, &Settings::default(), None, click).2
+            laid_out(&state(&Settings::default()), SIZE, None, click).1
         };
         // The titles, from left to right. A missing command panics.
         for (title, x) in
@@ -318,10 +275,11 @@ mod tests {
         assert_eq!(remembered(300.0, 240.0, 300.0), Some(300.0), "the user made it larger");
     }
 
-    fn document(file: &Path) -> Document {
+    /// The state with a file of the test.
+    fn state_with(file: &Path, settings: &Settings) -> AppState {
         let request = SceneRequest::default();
         let scene = LoadedScene::open(file, &request, ImageLoading::Skip).unwrap();
-        Document::new(scene, &request, 24.0, 1.0)
+        AppState { document: Some(Document::new(scene, &request, 24.0, 1.0)), ..state(settings) }
     }
 
     #[test]
@@ -330,24 +288,21 @@ mod tests {
         let file = folder.path().join("static.gltf");
         let json = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{}]}"#;
         std::fs::write(&file, json).unwrap();
-        let windmill = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
-        let bottom =
-            |file: &Path| laid_out_with(Some(&document(file)), SIZE, &Settings::default(), None, Vec::new()).0.max.y;
-        assert_eq!(bottom(&file), SIZE[1]);
-        assert!(bottom(&windmill) < SIZE[1] - 60.0);
+        let bottom = |state: AppState| laid_out(&state, SIZE, None, Vec::new()).0.max.y;
+        assert_eq!(bottom(state_with(&file, &Settings::default())), SIZE[1]);
+        let windmill = Some(document("windmill.glb"));
+        assert!(bottom(AppState { document: windmill, ..state(&Settings::default()) }) < SIZE[1] - 60.0);
     }
 
     #[test]
     fn dope_sheet_and_curves_fit_windows_of_any_size() {
-        let mut document = document(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb"));
+        let mut state = AppState { document: Some(document("hare.glb")), ..state(&Settings::default()) };
         for joint in [None, Some(JointIndex(3))] {
-            document.select(joint.map(Selection::Joint));
+            state.document.as_mut().unwrap().select(joint.map(Selection::Joint));
             for (size, curves) in [([1.0, 1.0], false), ([400.0, 300.0], true), (SIZE, false), (SIZE, true)] {
-                let mut settings = Settings::default();
-                (settings.panels.dope_sheet, settings.panels.curves) = (true, curves);
-                let (viewport, actions, _) = laid_out_with(Some(&document), size, &settings, None, Vec::new());
+                (state.settings.panels.dope_sheet, state.settings.panels.curves) = (true, curves);
+                let (viewport, _) = laid_out(&state, size, None, Vec::new());
                 assert!(viewport.max.y <= size[1] + 1.0 && viewport.min.y >= 0.0, "{size:?}: {viewport:?}");
-                assert!(actions.is_empty(), "{actions:?}");
                 if size == SIZE {
                     assert!((viewport.max.y - (size[1] - 240.0)).abs() < 1.0, "{viewport:?}");
                 }
@@ -391,9 +346,9 @@ mod tests {
         (settings.panels.outliner, settings.panels.sidebar) = (false, false);
         let mut shapes = |dope_sheet: bool, joints: usize, keys: usize| {
             settings.panels.dope_sheet = dope_sheet;
-            let document = document(&write_animation(folder.path(), joints, keys));
-            assert_eq!(document.analysis.key_times.row_count(), joints);
-            laid_out_with(Some(&document), SIZE, &settings, None, Vec::new()).2
+            let state = state_with(&write_animation(folder.path(), joints, keys), &settings);
+            assert_eq!(state.document.as_ref().unwrap().analysis.key_times.row_count(), joints);
+            laid_out(&state, SIZE, None, Vec::new()).1
         };
         let (closed, few, many) = (shapes(false, 40, 2000), shapes(true, 40, 2000), shapes(true, 500, 8000));
         assert!(few > closed + 20, "{few} and {closed} shapes");
@@ -406,9 +361,9 @@ mod tests {
         let mut settings = Settings::default();
         (settings.panels.outliner, settings.panels.timeline) = (false, false);
         let [few, many] = [40, 2000].map(|joints| {
-            let document = document(&write_animation(folder.path(), joints, 5));
-            assert_eq!(document.moving_parts().len(), joints);
-            laid_out_with(Some(&document), SIZE, &settings, None, Vec::new()).2
+            let state = state_with(&write_animation(folder.path(), joints, 5), &settings);
+            assert_eq!(state.document.as_ref().unwrap().moving_parts().len(), joints);
+            laid_out(&state, SIZE, None, Vec::new()).1
         });
         assert!(few > 60, "{few} shapes");
         assert_eq!(few, many);
@@ -417,32 +372,11 @@ mod tests {
     #[test]
     fn viewport_excludes_visible_panels_only() {
         let mut settings = Settings::default();
-        let (viewport, _) = laid_out(SIZE, &settings, None, Vec::new());
+        let (viewport, _) = laid_out(&state(&settings), SIZE, None, Vec::new());
         assert!((600.0..900.0).contains(&viewport.width()), "{viewport:?}");
         assert!((600.0..760.0).contains(&viewport.height()), "{viewport:?}");
         settings.panels.hidden = true;
-        let (viewport, _) = laid_out(SIZE, &settings, None, Vec::new());
+        let (viewport, _) = laid_out(&state(&settings), SIZE, None, Vec::new());
         assert_eq!(viewport.size(), SIZE.into());
-    }
-
-    #[test]
-    fn click_on_play_button_returns_its_action() {
-        let (viewport, _) = laid_out(SIZE, &Settings::default(), None, Vec::new());
-        // The play button is somewhere in the rows below the viewport.
-        let rows = (viewport.max.y as i32..SIZE[1] as i32).step_by(6);
-        let positions = rows.flat_map(|y| (0..640).step_by(6).map(move |x| egui::pos2(x as f32, y as f32)));
-        let plays = |pos: &egui::Pos2| {
-            let button = |pressed| egui::Event::PointerButton {
-                pos: *pos,
-                button: egui::PointerButton::Primary,
-                pressed,
-                modifiers: egui::Modifiers::NONE,
-            };
-            let events = vec![egui::Event::PointerMoved(*pos), button(true), button(false)];
-            let (_, actions) = laid_out(SIZE, &Settings::default(), None, events);
-            matches!(actions[..], [Action::Playback(PlaybackAction::TogglePlay)])
-        };
-        let hits = positions.filter(plays).count();
-        assert!((4..100).contains(&hits), "{hits}");
     }
 }

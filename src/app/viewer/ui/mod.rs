@@ -21,3 +21,4 @@ mod widgets;
 
 pub(crate) use context::{JobStatus, UiContext};
 pub(crate) use gui::Gui;
+pub(crate) use icons::Icon;

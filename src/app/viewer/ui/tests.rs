@@ -5,12 +5,9 @@ use super::layout::{self, GuiState};
 use super::{input_batches, theme};
 use crate::app::viewer::actions::commands::of_key;
 use crate::app::viewer::actions::dispatch::dispatch;
-use crate::app::viewer::actions::{
-    Action, Key, Modifiers, PlaybackAction, PoseAction, SelectionAction, tests as actions,
-};
+use crate::app::viewer::actions::{Key, Modifiers, PlaybackAction, PoseAction, SelectionAction, tests as actions};
 use crate::app::viewer::jobs::export_args::render_request;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::{AppState, Dialog, Selection};
+use crate::app::viewer::state::{AppState, Dialog, Document, Selection};
 use crate::cli::shot_options;
 use egui::{Context, Event, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, TouchPhase, pos2};
 use rigview_check::moving_parts::{PartAnalysis, part_lines};
@@ -32,7 +29,7 @@ impl Panels {
         theme::apply(&context);
         context.enable_accesskit();
         let mut state = actions::state(model);
-        dispatch(&mut state, Action::Playback(PlaybackAction::GoToStart), 1.0);
+        dispatch(&mut state, PlaybackAction::GoToStart, 1.0);
         let mut panels = Self { context, gui: GuiState::default(), state, controls: Vec::new() };
         panels.settle();
         panels
@@ -42,10 +39,9 @@ impl Panels {
     fn send(&mut self, events: Vec<Event>) {
         let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, SIZE.into()));
         for input in input_batches::split(RawInput { screen_rect, events, ..RawInput::default() }) {
-            let mut actions = Vec::new();
             let ctx = UiContext::new(&self.state, JobStatus::default(), [640, 480]);
             let gui = &mut self.gui;
-            let output = self.context.run_ui(input, |ui| _ = layout::run(ui, gui, &ctx, &mut actions));
+            let output = self.context.run_ui(input, |ui| _ = layout::run(ui, gui, &ctx));
             let nodes = output.platform_output.accesskit_update.iter().flat_map(|update| &update.nodes);
             let control = |node: &egui::accesskit::Node| {
                 let (label, bounds) = (node.label().or(node.value())?, node.bounds()?);
@@ -55,7 +51,7 @@ impl Panels {
             };
             self.controls = nodes.filter_map(|(_, node)| control(node)).collect();
             output.drop_without_applying_deltas();
-            for action in actions {
+            for action in ctx.into_actions() {
                 dispatch(&mut self.state, action, 1.0);
             }
         }
@@ -127,13 +123,13 @@ impl Panels {
             }
             "select" => {
                 let part = Selection::Joint(joint(self));
-                dispatch(&mut self.state, Action::Selection(SelectionAction::Select(Some(part))), 1.0);
+                dispatch(&mut self.state, SelectionAction::Select(Some(part)), 1.0);
             }
             "raise" => {
                 let joint = joint(self);
                 let mut pose = self.document().scene.model().skeleton.joints()[joint.get()].rest;
                 pose.translation.y += 1.0;
-                dispatch(&mut self.state, Action::Pose(PoseAction::SetJointPoses(joint, vec![(joint, pose)])), 1.0);
+                dispatch(&mut self.state, PoseAction::SetJointPoses(joint, vec![(joint, pose)]), 1.0);
             }
             "wait" => (0..30).for_each(|_| self.state.document.as_mut().expect("a document").advance(0.1)),
             chord => {

@@ -1,9 +1,9 @@
 //! Widgets that several panels share.
 
+use super::UiContext;
 use super::icons::{self, Icon};
 use crate::app::viewer::actions::{Action, SelectionAction, command_for};
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::{Document, Selection};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align, Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Layout, Order, Painter, Pos2, Rect, RectAlign,
@@ -32,7 +32,7 @@ const DETAIL_ROWS: usize = 2;
 pub(crate) const MENU_INDENT: &str = "      ";
 
 /// Adds a menu item for a command with its shortcut, and a check mark in front if `checked`.
-pub(crate) fn menu_item(ui: &mut Ui, action: &Action, enabled: bool, checked: bool, actions: &mut Vec<Action>) {
+pub(crate) fn menu_item(ui: &mut Ui, action: &Action, enabled: bool, checked: bool, ctx: &UiContext<'_>) {
     let Some(command) = command_for(action) else { return };
     let key = command.keys().next().map(ToString::to_string).unwrap_or_default();
     let button = Button::new(format!("{MENU_INDENT}{}", command.name)).shortcut_text(RichText::new(key).weak());
@@ -42,7 +42,7 @@ pub(crate) fn menu_item(ui: &mut Ui, action: &Action, enabled: bool, checked: bo
         icons::draw(ui.painter(), response.rect.left_center() + vec2(10.0, 0.0), Icon::Check, color);
     }
     if response.clicked() {
-        actions.push(action.clone());
+        ctx.push(action.clone());
         ui.close();
     }
 }
@@ -72,31 +72,24 @@ pub(crate) fn tooltip_at(response: Response, action: &Action, side: RectAlign) -
 }
 
 /// Adds the name of a joint as a link that selects it.
-pub(crate) fn joint_link(ui: &mut Ui, document: &Document, joint: JointIndex, actions: &mut Vec<Action>) {
+pub(crate) fn joint_link(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiContext<'_>) {
     if ui.link(RichText::new(document.outline.joint(joint)).underline()).clicked() {
-        actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint)))));
+        ctx.push(SelectionAction::Select(Some(Selection::Joint(joint))));
     }
 }
 
 /// Pushes `action` when `response` is clicked, and explains the action in a tooltip.
-pub(crate) fn on_click(response: Response, action: Action, actions: &mut Vec<Action>) {
-    if tooltip(response, &action).clicked() {
-        actions.push(action);
-    }
+pub(crate) fn on_click(response: Response, action: impl Into<Action>, ctx: &UiContext<'_>) {
+    let action = action.into();
+    ctx.push_if(tooltip(response, &action).clicked(), action);
 }
 
 /// Adds an icon button for an action.
-pub(crate) fn icon_button(
-    ui: &mut Ui,
-    icon: Icon,
-    selected: bool,
-    action: &Action,
-    actions: &mut Vec<Action>,
-) -> Response {
+pub(crate) fn icon_button(ui: &mut Ui, icon: Icon, selected: bool, action: &Action, ctx: &UiContext<'_>) -> Response {
     let width = ui.spacing().interact_size.y + 4.0;
     let response = paint_icon_button(ui, icon, width, selected);
     if response.clicked() {
-        actions.push(action.clone());
+        ctx.push(action.clone());
     }
     tooltip(response, action)
 }

@@ -61,15 +61,15 @@ impl Ffmpeg {
         // A window without a console would show the console of ffmpeg.
         #[cfg(windows)]
         std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
-        let mut child = command.spawn().map_err(|error| AppError::ExportFailed {
-            reason: match error.kind() {
+        let mut child = command.spawn().map_err(|error| {
+            AppError::ExportFailed(match error.kind() {
                 std::io::ErrorKind::NotFound => format!(
                     "needs ffmpeg, which was not found: install it (such as `{}`), or \
                      write a .gif, an animated .png or an image sequence (frames/%04d.png)",
                     install_hints::FFMPEG
                 ),
                 _ => format!("ffmpeg failed to start: {error}"),
-            },
+            })
         })?;
         let stderr = child.stderr.take().expect("stderr is piped");
         let messages = Some(std::thread::spawn(move || tail(stderr)));
@@ -99,7 +99,7 @@ impl Ffmpeg {
         let messages = self.messages.take().and_then(|messages| messages.join().ok()).unwrap_or_default();
         let messages = String::from_utf8_lossy(&messages);
         let line = messages.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no error message");
-        AppError::ExportFailed { reason: format!("ffmpeg failed: {line}") }
+        AppError::ExportFailed(format!("ffmpeg failed: {line}"))
     }
 }
 

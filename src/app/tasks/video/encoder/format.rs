@@ -25,12 +25,10 @@ impl VideoFormat {
             Some("png" | "apng") => Ok(Self::Apng),
             Some("mp4") => Ok(Self::Mp4),
             Some("webm") => Ok(Self::Webm),
-            _ => Err(AppError::Usage {
-                message: format!(
-                    "{}: unknown video format; use .gif, .png, .mp4 or .webm, or an image sequence such as frames/%04d.png",
-                    file.display()
-                ),
-            }),
+            _ => Err(AppError::Usage(format!(
+                "{}: unknown video format; use .gif, .png, .mp4 or .webm, or an image sequence such as frames/%04d.png",
+                file.display()
+            ))),
         }
     }
 

@@ -23,9 +23,7 @@ impl Gif {
     pub(crate) fn new(file: &Path, spec: VideoSpec, samples: &[Vec<u8>]) -> Result<Self, AppError> {
         let [width, height] = spec.size;
         let (Ok(width), Ok(height)) = (u16::try_from(width), u16::try_from(height)) else {
-            return Err(AppError::Usage {
-                message: "a GIF is limited to 65535 x 65535 pixels; use a smaller --size".to_owned(),
-            });
+            return Err(AppError::Usage("a GIF is limited to 65535 x 65535 pixels; use a smaller --size".to_owned()));
         };
         let colors = ColorTable::choose(samples);
         let output = AtomicFile::new(file)?;

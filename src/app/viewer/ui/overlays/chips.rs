@@ -3,9 +3,8 @@
 
 use crate::app::viewer::actions::{Action, FileAction, PoseAction, SelectionAction};
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{joint_position, tooltip, viewport_painter};
+use crate::app::viewer::ui::{UiContext, theme};
 use egui::{Align2, Color32, Rect, RichText, Stroke, Ui, vec2};
 use rigview_core::util::text::{counted, file_name};
 
@@ -15,8 +14,8 @@ const MAX_NAMES: usize = 12;
 /// Distance of two chips, in points.
 const STEP: f32 = 40.0;
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else { return };
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return };
     mark_overrides(ui, viewport, document);
     let mut position = viewport.min + vec2(12.0, 12.0);
     let mut chip = |id: &str, text: RichText, names: Vec<String>, button: &str, action: Action| {
@@ -26,14 +25,12 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
                 if !names.is_empty() {
                     label.on_hover_text(names.join("\n"));
                 }
-                if tooltip(ui.small_button(button), &action).clicked() {
-                    actions.push(action);
-                }
+                ctx.push_if(tooltip(ui.small_button(button), &action).clicked(), action);
             });
         });
         position.y += STEP;
     };
-    if ctx.is_pinned {
+    if ctx.pinned.is_some() {
         let text = RichText::new(format!("{} is pinned: files play on it", file_name(&document.scene.file))).strong();
         chip("pin chip", text, Vec::new(), "Unpin", Action::File(FileAction::TogglePin));
     }

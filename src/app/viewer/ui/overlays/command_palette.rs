@@ -5,10 +5,8 @@ use crate::app::viewer::actions::{
     Action, CameraAction, CommandRank, FileAction, PlaybackAction, PoseAction, SelectionAction, UiCommand, find,
 };
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::file_list::FilePurpose;
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::state::{Document, FilePurpose, Selection};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
 use crate::request::{is_convertible, is_model_file, is_motion_file, is_panorama_file};
 use egui::text::{CCursor, CCursorRange};
@@ -105,8 +103,8 @@ struct PaletteItem {
 }
 
 impl PaletteItem {
-    fn new(label: impl Into<String>, note: impl Into<String>, action: Action) -> Self {
-        Self { label: label.into(), note: note.into(), action: Some(action) }
+    fn new(label: impl Into<String>, note: impl Into<String>, action: impl Into<Action>) -> Self {
+        Self { label: label.into(), note: note.into(), action: Some(action.into()) }
     }
 
     /// The path that the item completes the typed one to.
@@ -118,38 +116,30 @@ impl PaletteItem {
 /// The names in the open file that the palette finds, in file order.
 fn named_items(document: &Document) -> Vec<PaletteItem> {
     let model = document.scene.model();
-    let select = |joint| Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint))));
-    let clips = model.clips.iter().enumerate().map(|(i, clip)| {
-        let action = Action::Playback(PlaybackAction::PlayClip(Some(ClipIndex(i as u32))));
-        PaletteItem::new(named(clip.name.as_deref(), "clip", i), "clip", action)
-    });
+    let select = |joint| SelectionAction::Select(Some(Selection::Joint(joint)));
+    let item = |kind, (i, name): (usize, &Option<String>), action: Action| {
+        PaletteItem::new(named(name.as_deref(), kind, i), kind, action)
+    };
+    let clips = model.clips.iter().map(|clip| &clip.name).enumerate();
+    let clips = clips.map(|of| item("clip", of, PlaybackAction::PlayClip(Some(ClipIndex(of.0 as u32))).into()));
     let joints = (0..model.skeleton.len() as u32)
         .map(|joint| PaletteItem::new(document.outline.joint(JointIndex(joint)), "node", select(JointIndex(joint))));
-    let cameras = model.cameras.iter().enumerate().map(|(i, camera)| {
-        let action = Action::Camera(CameraAction::UseModelCamera(Some(CameraIndex(i as u32))));
-        PaletteItem::new(named(camera.name.as_deref(), "camera", i), "camera", action)
-    });
-    let variants = model.variants.iter().enumerate().map(|(i, name)| {
-        PaletteItem::new(
-            named(name.as_deref(), "variant", i),
-            "variant",
-            Action::File(FileAction::ShowVariant(Some(i))),
-        )
-    });
+    let cameras = model.cameras.iter().map(|camera| &camera.name).enumerate();
+    let camera = |i| CameraAction::UseModelCamera(Some(CameraIndex(i as u32))).into();
+    let cameras = cameras.map(|of| item("camera", of, camera(of.0)));
+    let variants = model.variants.iter().enumerate();
+    let variants = variants.map(|of| item("variant", of, FileAction::ShowVariant(Some(of.0)).into()));
     let value_of = |index| document.scene.overrides().expressions().iter().find(|(other, _)| *other == index);
     let expressions = model.expressions.iter().enumerate().filter(|(_, expression)| expression.has_effect());
     let expressions = expressions.map(|(i, expression)| {
         let value = if value_of(i).is_some_and(|(_, value)| *value != 0.0) { 0.0 } else { 1.0 };
-        PaletteItem::new(expression.label(), "expression", Action::Pose(PoseAction::SetExpression(i, value)))
+        PaletteItem::new(expression.label(), "expression", PoseAction::SetExpression(i, value))
     });
     let roles = document.scene.rig_map().ok().into_iter().flat_map(|map| {
         Role::all().filter_map(move |role| {
             let joint = map.get(role)?.joint;
-            Some(PaletteItem::new(
-                role.to_string(),
-                format!("role of {}", document.outline.joint(joint)),
-                select(joint),
-            ))
+            let note = format!("role of {}", document.outline.joint(joint));
+            Some(PaletteItem::new(role.to_string(), note, select(joint)))
         })
     });
     // The properties of the node have the sliders.
@@ -247,9 +237,9 @@ fn path_of(text: &str) -> PathBuf {
 }
 
 /// Returns `true` if the palette must close.
-pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
+pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>) -> bool {
     let screen = ui.ctx().content_rect();
-    let names = ctx.document.map(named_items).unwrap_or_default();
+    let names = ctx.document.as_ref().map(named_items).unwrap_or_default();
     let keys = PaletteKeys::consume(ui);
     let mut close = keys.escape;
     Area::new(Id::unique("palette"))
@@ -287,7 +277,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, a
                             ui.ctx().request_repaint();
                         } else if let Some(action) = accepted.filter(|_| !keys.tab).and_then(|item| item.action.clone())
                         {
-                            actions.push(action);
+                            ctx.push(action);
                             close = true;
                         }
                     },
@@ -368,10 +358,7 @@ fn item_list(ui: &mut Ui, items: &[PaletteItem], selected: usize, scroll: bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene::LoadedScene;
-    use crate::app::viewer::actions::WindowAction;
-    use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
+    use crate::app::viewer::actions::{WindowAction, tests};
 
     #[test]
     fn commands_names_and_files_are_found() {
@@ -394,10 +381,7 @@ mod tests {
 
     #[test]
     fn roles_of_joints_are_found() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/mannequin.glb");
-        let request = SceneRequest::default();
-        let scene = LoadedScene::open(&file, &request, ImageLoading::SizesOnly).unwrap();
-        let document = Document::new(scene, &request, 24.0, 1.0);
+        let document = tests::document("mannequin.glb");
         let (names, skeleton) = (named_items(&document), &document.scene.model().skeleton);
         for (query, role) in [("leftUpperArm", "leftUpperArm"), ("left upper arm", "leftUpperArm"), ("hips", "hips")] {
             let first = items(query, FilePurpose::Open, &names, &Listing::default()).swap_remove(0);

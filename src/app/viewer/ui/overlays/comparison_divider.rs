@@ -1,11 +1,9 @@
 //! Comparison overlay: the names of two documents, and the draggable divider between them.
 
-use crate::app::viewer::actions::{Action, ComparisonAction};
-use crate::app::viewer::state::CompareMode;
-use crate::app::viewer::state::comparison::{ComparisonState, pane_width};
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::theme;
+use crate::app::viewer::actions::ComparisonAction;
+use crate::app::viewer::state::{CompareMode, ComparisonState, comparison::pane_width};
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
+use crate::app::viewer::ui::{UiContext, theme};
 use egui::{Align2, Area, Color32, CursorIcon, Id, Order, Rect, Sense, Stroke, Ui, pos2, vec2};
 use std::time::Instant;
 
@@ -17,7 +15,7 @@ const TAG_MARGIN: f32 = 14.0;
 
 /// Returns the panes of the two documents, in points: both the viewport, unless they are side by side.
 pub(crate) fn panes(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) -> [Rect; 2] {
-    if !ctx.comparison.is_some_and(ComparisonState::has_panes) {
+    if !ctx.comparison.as_ref().is_some_and(ComparisonState::has_panes) {
         return [viewport; 2];
     }
     let scale = ui.ctx().pixels_per_point();
@@ -25,8 +23,8 @@ pub(crate) fn panes(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) -> [Rect; 2] {
     [viewport.with_max_x(viewport.min.x + width), viewport.with_min_x(viewport.max.x - width)]
 }
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else { return };
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+    let (Some(comparison), Some(document)) = (&ctx.comparison, &ctx.document) else { return };
     if comparison.document.is_none() {
         return;
     }
@@ -55,11 +53,11 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         }
     }
     if comparison.mode == CompareMode::Split && viewport.width() >= 2.0 * GRIP_WIDTH {
-        divider(ui, viewport, divider_x, actions);
+        divider(ui, viewport, divider_x, ctx);
     }
 }
 
-fn divider(ui: &Ui, viewport: Rect, x: f32, actions: &mut Vec<Action>) {
+fn divider(ui: &Ui, viewport: Rect, x: f32, ctx: &UiContext<'_>) {
     let left = (x - 0.5 * GRIP_WIDTH).clamp(viewport.min.x, viewport.max.x - GRIP_WIDTH);
     let area = Area::new(Id::unique("split")).order(Order::Middle).fixed_pos(pos2(left, viewport.min.y));
     area.constrain(false).show(ui.ctx(), |ui| {
@@ -79,12 +77,8 @@ fn divider(ui: &Ui, viewport: Rect, x: f32, actions: &mut Vec<Action>) {
             }
         }
         if let Some(position) = response.interact_pointer_pos().filter(|_| response.dragged()) {
-            actions.push(Action::Comparison(ComparisonAction::SetSplit(f64::from(
-                (position.x - viewport.min.x) / viewport.width(),
-            ))));
+            ctx.push(ComparisonAction::SetSplit(f64::from((position.x - viewport.min.x) / viewport.width())));
         }
-        if response.double_clicked() {
-            actions.push(Action::Comparison(ComparisonAction::SetSplit(0.5)));
-        }
+        ctx.push_if(response.double_clicked(), ComparisonAction::SetSplit(0.5));
     });
 }

@@ -3,10 +3,10 @@
 use crate::app::files::output_path::unique_output_path;
 use crate::app::tasks::video::VideoFormat;
 use crate::app::viewer::actions::{Action, ExportAction, FileAction};
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::export::{ExportKind, ExportSettings, ExportSize, MIN_SIDE};
-use crate::app::viewer::state::{ExportRequest, FilePurpose};
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::state::{
+    Document, ExportKind, ExportRequest, ExportSettings, ExportSize, FilePurpose, MIN_SIDE,
+};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{dialog, wrapped_label};
 use egui::{
     Align, Align2, Area, Button, Checkbox, ComboBox, DragValue, Grid, Id, Key, Layout, Order, ProgressBar, Rect,
@@ -62,7 +62,7 @@ impl ExportState {
 }
 
 /// Returns `true` if the dialog must close: an export started, or the user closed it.
-pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
+pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>) -> bool {
     let mut settings = ctx.settings.export.clone();
     let mut request = None;
     let closed = dialog(ui, Window::new("Export"), |ui| {
@@ -72,7 +72,7 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
             }
         });
         ui.separator();
-        let Some(document) = ctx.document else {
+        let Some(document) = &ctx.document else {
             ui.weak("No file is open.");
             return;
         };
@@ -82,7 +82,7 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
         let mut submitted = false;
         Grid::new("export").num_columns(2).min_col_width(46.0).spacing(vec2(12.0, 6.0)).show(ui, |ui| {
             submitted = name_row(ui, state, &default, extension);
-            folder_row(ui, state, &mut settings, &folder, actions);
+            folder_row(ui, state, &mut settings, &folder, ctx);
             match settings.kind {
                 ExportKind::Image => image_rows(ui, &mut settings, ctx),
                 ExportKind::Video => video_rows(ui, state, &mut settings, document, ctx),
@@ -102,10 +102,11 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
                 let button = Button::new(if replaces { "Replace" } else { "Export" });
                 let clicked = ui.add_enabled(enabled, button).clicked();
                 if clicked || (submitted && enabled) {
-                    let range = video_range(state, &settings, document);
                     request = Some(ExportRequest {
                         output: output.clone(),
-                        contents: settings.contents(ctx.view_size, range),
+                        settings: settings.clone(),
+                        view_size: ctx.view_size,
+                        range_secs: video_range(state, document),
                     });
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| match problem {
@@ -119,11 +120,9 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
             });
         });
     });
-    if settings != ctx.settings.export {
-        actions.push(Action::Export(ExportAction::SetExportSettings(settings)));
-    }
+    ctx.push_if(settings != ctx.settings.export, ExportAction::SetExportSettings(settings));
     let started = request.is_some();
-    actions.extend(request.map(|request| Action::Export(ExportAction::Export(request))));
+    ctx.extend(request.map(|request| Action::Export(ExportAction::Export(request))));
     started || closed
 }
 
@@ -148,13 +147,7 @@ fn name_row(ui: &mut Ui, state: &mut ExportState, default: &Path, extension: &st
     submitted.inner
 }
 
-fn folder_row(
-    ui: &mut Ui,
-    state: &mut ExportState,
-    settings: &mut ExportSettings,
-    folder: &Path,
-    actions: &mut Vec<Action>,
-) {
+fn folder_row(ui: &mut Ui, state: &mut ExportState, settings: &mut ExportSettings, folder: &Path, ctx: &UiContext<'_>) {
     label(ui, "Folder");
     ui.horizontal(|ui| {
         let typed = state.folder_text.take();
@@ -167,9 +160,7 @@ fn folder_row(
         // Paths are equal with and without a slash at the end, which the user must be able to type.
         state.folder_text = Some(text).filter(|_| field.has_focus());
         field.on_hover_text(format!("{}\nWithout a folder: that of the model", folder.display()));
-        if ui.button("Choose...").clicked() {
-            actions.push(Action::File(FileAction::Choose(FilePurpose::ExportFolder)));
-        }
+        ctx.push_if(ui.button("Choose...").clicked(), FileAction::Choose(FilePurpose::ExportFolder));
     });
     ui.end_row();
 }
@@ -295,10 +286,10 @@ fn range(state: &ExportState, document: &Document) -> [f64; 2] {
 }
 
 /// The range of the request; `None` for the whole clip.
-fn video_range(state: &ExportState, settings: &ExportSettings, document: &Document) -> Option<[f64; 2]> {
+fn video_range(state: &ExportState, document: &Document) -> Option<[f64; 2]> {
     let range = range(state, document);
     let is_whole = range == [0.0, document.scene.duration_secs()];
-    (settings.kind == ExportKind::Video && has_range(document) && !is_whole).then_some(range)
+    (has_range(document) && !is_whole).then_some(range)
 }
 
 /// The reason why nothing can be exported.
@@ -337,8 +328,8 @@ fn summary(state: &ExportState, settings: &ExportSettings, document: &Document) 
 }
 
 /// Shows the progress of the running export at the upper edge of the viewport.
-pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(job) = ctx.export else { return };
+pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+    let Some(job) = &ctx.export else { return };
     let position = viewport.center_top() + vec2(0.0, PROGRESS_TOP);
     let area = Area::new(Id::unique("export progress")).order(Order::Foreground).fixed_pos(position);
     area.pivot(Align2::CENTER_TOP).show(ui.ctx(), |ui| {
@@ -353,9 +344,10 @@ pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, action
                     bar = bar.text(format!("{done} of {total}"));
                 }
                 ui.add(bar);
-                if ui.add_enabled(!job.is_cancelled, Button::new("Cancel")).clicked() {
-                    actions.push(Action::Export(ExportAction::CancelExport));
-                }
+                ctx.push_if(
+                    ui.add_enabled(!job.is_cancelled, Button::new("Cancel")).clicked(),
+                    ExportAction::CancelExport,
+                );
             });
         });
     });

@@ -1,17 +1,15 @@
 //! Hints of the first start, at the lower edge of the view. Each one goes away with its gesture.
 
 use super::legend;
-use crate::app::viewer::actions::{Action, WindowAction};
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
-use crate::app::viewer::ui::theme;
+use crate::app::viewer::actions::WindowAction;
 use crate::app::viewer::ui::widgets::paint_icon_button;
+use crate::app::viewer::ui::{Icon, UiContext, theme};
 use egui::{Align2, Rect, RichText, Ui, vec2};
 
 /// Narrower views have no hints, in points.
 const MIN_WIDTH: f32 = 380.0;
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let hints = ctx.settings.hints;
     let texts = [
         (hints.orbit, "Drag", "to orbit"),
@@ -30,9 +28,10 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
                 ui.label(effect);
                 ui.add_space(10.0);
             }
-            if paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Hide the hints").clicked() {
-                actions.push(Action::Window(WindowAction::DismissHints));
-            }
+            ctx.push_if(
+                paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Hide the hints").clicked(),
+                WindowAction::DismissHints,
+            );
         });
     });
 }

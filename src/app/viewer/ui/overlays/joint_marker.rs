@@ -1,9 +1,8 @@
 //! Marker of the selected joint: a circle, its name, and the axis about which the clip rotates it. The name of the bone, or of the dominant joint, under the pointer.
 
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{Projection, joint_position, paint_tag, viewport_painter};
+use crate::app::viewer::ui::{UiContext, theme};
 use crate::request::OverlayRequest;
 use egui::{Align2, Color32, Order, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use nalgebra::{Unit, Vector3};
@@ -23,7 +22,7 @@ const ARROW_LENGTH: f32 = 9.0;
 const AXIS_COLOR: Color32 = Color32::from_rgb(255, 225, 90);
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
-    let Some(document) = ctx.document else { return };
+    let Some(document) = &ctx.document else { return };
     let shows_bones = ctx.view.has(OverlayRequest::Skeleton) || document.scene.is_skeleton();
     // A pick of the surface skins the model, so only the view of joints pays for it.
     let shows_surface_joints = ctx.view.view_mode() == ViewMode::DominantJoint;

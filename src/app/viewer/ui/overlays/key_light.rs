@@ -1,9 +1,9 @@
 //! Key light overlay: a sun over the model that turns the key light.
 
-use crate::app::viewer::actions::{Action, LightAction};
+use crate::app::viewer::actions::LightAction;
 use crate::app::viewer::analysis::light_dial::{dial_direction, dial_position};
 use crate::app::viewer::state::Tab;
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
 use egui::{Align2, Area, Color32, CursorIcon, Id, Order, Painter, Pos2, Rect, Sense, Stroke, Ui, vec2};
 use nalgebra::Vector3;
@@ -17,9 +17,9 @@ const GRIP_RADIUS: f32 = 16.0;
 const SUN: Color32 = Color32::from_rgb(255, 214, 90);
 
 /// Shows the sun while the key light is on and its panel is visible.
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let panels = &ctx.settings.panels;
-    let (Some(document), Some(mut key_light)) = (ctx.document, ctx.view.key_light()) else { return };
+    let (Some(document), Some(mut key_light)) = (&ctx.document, ctx.view.key_light()) else { return };
     let radius = RING_RADIUS * viewport.width().min(viewport.height());
     if !panels.sidebar || panels.tab != Tab::Light || radius < GRIP_RADIUS {
         return;
@@ -48,9 +48,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
             let offset = (pointer - center) / radius;
             let direction = dial_direction(&world_from_view, [offset.x, offset.y].map(f64::from));
             key_light.set_direction(direction.into());
-            if Some(key_light) != ctx.view.key_light() {
-                actions.push(Action::Light(LightAction::SetKeyLight(key_light)));
-            }
+            ctx.push_if(Some(key_light) != ctx.view.key_light(), LightAction::SetKeyLight(key_light));
         }
     });
 }

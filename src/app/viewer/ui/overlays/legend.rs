@@ -1,12 +1,10 @@
 //! Legend of the view mode at the lower left corner of the viewport.
 
 use crate::app::scene::debug_view::{flat_normals_note, texel_target_note};
-use crate::app::viewer::actions::{Action, SelectionAction};
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::{Document, DocumentAnalysis};
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::theme;
+use crate::app::viewer::actions::SelectionAction;
+use crate::app::viewer::state::{Document, DocumentAnalysis, Selection};
 use crate::app::viewer::ui::widgets::{ListRow, thousands};
+use crate::app::viewer::ui::{UiContext, theme};
 use egui::{Align2, Color32, FontId, Label, Mesh, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
 use rigview_render::scene::{Legend, ViewMode};
 
@@ -35,8 +33,8 @@ pub(crate) fn remaining_viewport(ui: &Ui, viewport: Rect) -> Rect {
     }
 }
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else { return };
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return };
     let mode = ctx.view.view_mode();
     let model = document.scene.model();
     let joints = &document.analysis.dominant_joints;
@@ -62,7 +60,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
             Legend::Steps { title, steps } => {
                 note(ui, title.to_owned());
                 if mode == ViewMode::DominantJoint {
-                    joint_rows(ui, document, steps, actions);
+                    joint_rows(ui, document, steps, ctx);
                 } else {
                     swatches(ui, steps);
                 }
@@ -79,7 +77,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
 }
 
 /// Adds a row with color, name and number of vertices per joint. A click selects the joint.
-fn joint_rows(ui: &mut Ui, document: &Document, steps: Vec<([f32; 3], String)>, actions: &mut Vec<Action>) {
+fn joint_rows(ui: &mut Ui, document: &Document, steps: Vec<([f32; 3], String)>, ctx: &UiContext<'_>) {
     let DocumentAnalysis { dominant_joints, influence_stats, .. } = &document.analysis;
     ui.spacing_mut().item_spacing.y = 0.0;
     for ((color, name), joint) in steps.iter().zip(dominant_joints) {
@@ -89,7 +87,7 @@ fn joint_rows(ui: &mut Ui, document: &Document, steps: Vec<([f32; 3], String)>, 
         let swatch = Rect::from_center_size(row.rect.left_center() + vec2(9.0, 0.0), vec2(10.0, 10.0));
         ui.painter().rect_filled(swatch, 2.0, to_color32(*color));
         if row.clicked() {
-            actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint)))));
+            ctx.push(SelectionAction::Select(Some(Selection::Joint(*joint))));
         }
     }
     if let hidden @ 1.. = dominant_joints.len() - steps.len() {
@@ -147,29 +145,26 @@ fn to_color32(color: [f32; 3]) -> Color32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::scene::LoadedScene;
-    use crate::request::SceneRequest;
+    use crate::app::viewer::actions::tests::state;
+    use crate::app::viewer::ui::JobStatus;
     use egui::{Context, Event, Modifiers, PointerButton, Pos2, RawInput};
-    use rigview_core::import::ImageLoading;
 
     #[test]
     fn each_joint_is_beside_its_swatch_and_a_click_selects_it() {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
-        let request = SceneRequest::default();
-        let scene = LoadedScene::open(&file, &request, ImageLoading::SizesOnly).unwrap();
-        let document = Document::new(scene, &request, 24.0, 1.0);
+        let state = state("hare.glb");
+        let document = state.document.as_ref().unwrap();
         let joints = &document.analysis.dominant_joints[..4];
         let legend = ViewMode::DominantJoint.legend(&document.scene.model().skeleton, joints);
         let Some(Legend::Steps { steps, .. }) = legend else { panic!("no swatches") };
         let context = Context::default();
         let run = |events: Vec<Event>| {
-            let mut actions = Vec::new();
+            let ctx = UiContext::new(&state, JobStatus::default(), [640, 480]);
             let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(300.0, 400.0)));
             let input = RawInput { screen_rect, events, ..RawInput::default() };
-            let output = context.run_ui(input, |ui| joint_rows(ui, &document, steps.clone(), &mut actions));
+            let output = context.run_ui(input, |ui| joint_rows(ui, document, steps.clone(), &ctx));
             let shapes: Vec<Shape> = output.shapes.iter().map(|clipped| clipped.shape.clone()).collect();
             output.drop_without_applying_deltas();
-            (shapes, actions)
+            (shapes, ctx.into_actions())
         };
         run(Vec::new());
         let (shapes, _) = run(Vec::new());
@@ -190,7 +185,7 @@ mod tests {
             run(vec![Event::PointerMoved(pos)]);
             run(vec![press(true)]);
             let (_, actions) = run(vec![press(false)]);
-            let expected = Action::Selection(SelectionAction::Select(Some(Selection::Joint(*joint))));
+            let expected = SelectionAction::Select(Some(Selection::Joint(*joint))).into();
             assert_eq!(actions, [expected], "{name}");
         }
     }

@@ -3,13 +3,11 @@
 use super::legend;
 use crate::app::viewer::actions::{Action, ExportAction, WindowAction};
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
-use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{icon_button, wrapped_label};
+use crate::app::viewer::ui::{Icon, UiContext, theme};
 use egui::{Align2, Rect, RichText, Ui, vec2};
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let notifications = ctx.notifications.list();
     if notifications.is_empty() {
         return;
@@ -23,13 +21,13 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
                 let mut text = RichText::new(&notification.text);
                 if notification.kind == NotificationKind::Error {
                     text = text.color(ui.visuals().error_fg_color);
-                    icon_button(ui, Icon::Close, false, &Action::Window(WindowAction::DismissNotification(i)), actions)
+                    icon_button(ui, Icon::Close, false, &Action::Window(WindowAction::DismissNotification(i)), ctx)
                         .on_hover_text("Dismiss");
                 }
                 if let Some(file) = &notification.file
                     && ui.button("Open folder").clicked()
                 {
-                    actions.push(Action::Export(ExportAction::OpenFolder(file.clone())));
+                    ctx.push(ExportAction::OpenFolder(file.clone()));
                 }
                 wrapped_label(ui, text);
             });

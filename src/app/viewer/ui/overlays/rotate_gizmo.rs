@@ -1,6 +1,6 @@
 //! Rotate gizmo: three rings around the selected joint, and grips at the end of a limb and at its elbow or knee.
 
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::theme::{self, AXIS_COLORS, AXIS_NAMES};
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, vec2};
@@ -10,12 +10,12 @@ const HOVERED: Color32 = Color32::from_rgb(255, 225, 90);
 
 /// Draws the rings over the model; during a drag only the dragged one, with its angle.
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
-    let Some(document) = ctx.document.filter(|_| ctx.gizmo.enabled) else { return };
+    let Some(document) = ctx.document.as_ref().filter(|_| ctx.gizmo.enabled) else { return };
     let height = viewport.height().max(1.0);
     let painter = viewport_painter(ui, viewport, "rotate gizmo");
     let ring_painter = RingPainter { painter: &painter, origin: viewport.min, height };
     let pointer = ui.ctx().pointer_latest_pos();
-    if let Some(drag) = ctx.gizmo.drag {
+    if let Some(drag) = ctx.gizmo.ring() {
         ring_painter.paint(drag.gizmo(), drag.axis, theme::accent(ui), 3.0);
         if let Some(pointer) = pointer {
             let text = format!("{}  {:+.1}\u{b0}", AXIS_NAMES[drag.axis], drag.rotation_radians.to_degrees());

@@ -3,10 +3,10 @@
 use crate::app::viewer::actions::{Action, COMMANDS, LightAction, ShadingAction, WindowAction};
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::ui::command_state::is_checked;
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::{self, Icon};
+use crate::app::viewer::ui::icons;
 use crate::app::viewer::ui::overlays::view_gizmo;
 use crate::app::viewer::ui::widgets::{menu_item, paint_focus, tooltip_at};
+use crate::app::viewer::ui::{Icon, UiContext};
 use crate::request::OverlayRequest;
 use egui::{
     Align2, Area, Color32, CornerRadius, Id, Order, Popup, Rect, RectAlign, Response, Sense, Ui, Vec2, pos2, vec2,
@@ -25,7 +25,7 @@ const TOGGLES: [(Icon, Action); 5] = [
     (Icon::Light, Action::Window(WindowAction::ShowTab(Tab::Light))),
 ];
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let top = viewport.min.y + view_gizmo::HEIGHT;
     let height = BUTTON * (TOGGLES.len() + 1) as f32;
     if ctx.document.is_none() || !view_gizmo::fits(viewport) || top + height > viewport.max.y {
@@ -42,14 +42,14 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         Popup::menu(&shading).show(|ui| {
             let modes = COMMANDS.iter().map(|command| &command.action);
             for action in modes.filter(|action| matches!(action, Action::Shading(ShadingAction::ToggleViewMode(_)))) {
-                menu_item(ui, action, true, is_checked(action, ctx), actions);
+                menu_item(ui, action, true, is_checked(action, ctx), ctx);
             }
         });
         for (icon, action) in &TOGGLES {
             let button = button(ui, *icon, is_checked(action, ctx));
             // At the left, where it covers no other button.
             if tooltip_at(button, action, RectAlign::LEFT).clicked() {
-                actions.push(action.clone());
+                ctx.push(action.clone());
             }
         }
     });

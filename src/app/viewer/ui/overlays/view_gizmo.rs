@@ -1,11 +1,9 @@
 //! View gizmo: axes that show and set the view direction, and a menu with projection, focal length and bookmarks.
 
 use crate::app::viewer::actions::{Action, CameraAction};
-use crate::app::viewer::state::ViewDirection;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::state::{Document, ViewDirection};
 use crate::app::viewer::ui::widgets::{menu_item, paint_icon_button, tooltip};
+use crate::app::viewer::ui::{Icon, UiContext};
 use egui::{
     Align2, Area, Button, Color32, FontId, Id, Order, Painter, Pos2, Rect, Sense, Slider, Stroke, Ui, pos2, vec2,
 };
@@ -45,8 +43,8 @@ pub(crate) fn fits(viewport: Rect) -> bool {
     viewport.width().min(viewport.height()) >= MIN_VIEWPORT
 }
 
-pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else { return };
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return };
     if !fits(viewport) {
         return;
     }
@@ -55,13 +53,13 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     area.constrain(false).show(ui.ctx(), |ui| {
         ui.set_max_width(2.0 * RADIUS);
         ui.vertical_centered(|ui| {
-            axes(ui, document, viewport.height(), actions);
-            view_menu(ui, document, actions);
+            axes(ui, document, viewport.height(), ctx);
+            view_menu(ui, document, ctx);
         });
     });
 }
 
-fn axes(ui: &mut Ui, document: &Document, viewport_height: f32, actions: &mut Vec<Action>) {
+fn axes(ui: &mut Ui, document: &Document, viewport_height: f32, ctx: &UiContext<'_>) {
     let (rect, response) = ui.allocate_exact_size(vec2(2.0, 2.0) * RADIUS, Sense::click_and_drag());
     let view_from_world = document.camera().world_from_view.linear.transpose();
     // The far ends first.
@@ -95,15 +93,11 @@ fn axes(ui: &mut Ui, document: &Document, viewport_height: f32, actions: &mut Ve
     if response.dragged() {
         let delta = response.drag_delta() / viewport_height.max(1.0);
         let [right, up] = [-delta.x, delta.y].map(|fraction| f64::from(fraction) * 2.0 * PI);
-        if (right, up) != (0.0, 0.0) {
-            actions.push(Action::Camera(CameraAction::Orbit { right, up }));
-        }
+        ctx.push_if((right, up) != (0.0, 0.0), CameraAction::Orbit { right, up });
     }
     if let Some(direction) = hovered {
         let action = Action::Camera(CameraAction::SetViewDirection(direction));
-        if tooltip(response, &action).clicked() {
-            actions.push(action);
-        }
+        ctx.push_if(tooltip(response, &action).clicked(), action);
     }
 }
 
@@ -139,7 +133,7 @@ fn view_name(document: &Document) -> String {
     }
 }
 
-fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+fn view_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     let text = egui::RichText::new(view_name(document)).small().color(Color32::WHITE);
     let button = Button::new(text).fill(Color32::from_black_alpha(130)).truncate();
     let menu = egui::containers::menu::MenuConfig::new().close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
@@ -147,10 +141,10 @@ fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         let camera = &document.camera;
         for (direction, _) in ViewDirection::ALL {
             let checked = camera.is_free() && camera.direction(document.scene.front_yaw()) == Some(direction);
-            menu_item(ui, &Action::Camera(CameraAction::SetViewDirection(direction)), true, checked, actions);
+            menu_item(ui, &Action::Camera(CameraAction::SetViewDirection(direction)), true, checked, ctx);
         }
         ui.separator();
-        menu_item(ui, &Action::Camera(CameraAction::ToggleOrthographic), true, camera.orbit.orthographic, actions);
+        menu_item(ui, &Action::Camera(CameraAction::ToggleOrthographic), true, camera.orbit.orthographic, ctx);
         ui.horizontal(|ui| {
             ui.add_space(MENU_INDENT_POINTS);
             ui.label("Focal length");
@@ -162,21 +156,22 @@ fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
                 .on_hover_text("For 35 mm film; the size of the model stays")
                 .changed()
             {
-                actions.push(Action::Camera(CameraAction::SetFocalLength(focal_length_mm)));
+                ctx.push(CameraAction::SetFocalLength(focal_length_mm));
             }
         });
         ui.separator();
-        menu_item(ui, &Action::Camera(CameraAction::AddBookmark), true, false, actions);
+        menu_item(ui, &Action::Camera(CameraAction::AddBookmark), true, false, ctx);
         for (index, bookmark) in camera.bookmarks.iter().enumerate() {
             ui.horizontal(|ui| {
                 ui.add_space(MENU_INDENT_POINTS);
                 if ui.add(Button::selectable(camera.orbit == bookmark.orbit, &bookmark.name)).clicked() {
-                    actions.push(Action::Camera(CameraAction::GoToBookmark(index)));
+                    ctx.push(CameraAction::GoToBookmark(index));
                     ui.close();
                 }
-                if paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Delete the bookmark").clicked() {
-                    actions.push(Action::Camera(CameraAction::RemoveBookmark(index)));
-                }
+                ctx.push_if(
+                    paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Delete the bookmark").clicked(),
+                    CameraAction::RemoveBookmark(index),
+                );
             });
         }
     });

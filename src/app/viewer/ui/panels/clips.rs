@@ -5,19 +5,16 @@ use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::scene::lookup::weight_name;
 use crate::app::viewer::actions::{Action, FileAction, PlaybackAction, SelectionAction, WindowAction};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::document::{Document, PlayingPart};
-use crate::app::viewer::state::{FilePurpose, Selection, Tab};
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::state::{Document, FilePurpose, PlayingPart, Selection, Tab};
 use crate::app::viewer::ui::widgets::{
     ICON_WIDTH, ListRow, heading, no_file_label, on_click, visible_rows, wrapped_label,
 };
+use crate::app::viewer::ui::{Icon, UiContext};
 use egui::{Align, Button, DragValue, Layout, RichText, ScrollArea, Sense, Ui, UiBuilder, vec2};
 use rigview_check::moving_parts::reference_part;
 use rigview_check::names::shared_affixes;
 use rigview_core::model::ClipIndex;
-use rigview_core::util::text::counted;
-use rigview_core::util::text::file_name;
+use rigview_core::util::text::{counted, file_name};
 
 /// Maximum number of listed jumps of all playing clips. The table has each part.
 const MAX_SEAM_JUMPS: usize = 6;
@@ -40,14 +37,14 @@ impl Default for ClipsState {
     }
 }
 
-pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else { return no_file_label(ui) };
+pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return no_file_label(ui) };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        clip_list(ui, state, document, actions);
-        loop_seam_section(ui, document, actions);
-        import_clips_menu(ui, document, ctx, actions);
-        constraints::show(ui, document, actions);
-        motion_section(ui, document, actions);
+        clip_list(ui, state, document, ctx);
+        loop_seam_section(ui, document, ctx);
+        import_clips_menu(ui, document, ctx);
+        constraints::show(ui, document, ctx);
+        motion_section(ui, document, ctx);
         if document.scene.model().clips.is_empty() {
             ui.add_space(6.0);
             wrapped_label(
@@ -63,7 +60,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, act
 }
 
 /// The clips, with crossfade button and blend weight on the rows of those that do not play.
-fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: &mut Vec<Action>) {
+fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, ctx: &UiContext<'_>) {
     ui.spacing_mut().item_spacing.y = 1.0;
     let model = document.scene.model();
     let clips = model.clips.iter().zip(&document.analysis.animated_joint_counts).enumerate();
@@ -108,13 +105,11 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
         let indent = if plays { 4.0 } else { 4.0 + ICON_WIDTH };
         let row = ListRow { name: &name, affixes, note: &note, strong: plays, icon, indent, ..ListRow::default() };
         let row = ui.scope_builder(UiBuilder::new().max_rect(name_rect), |ui| row.show(ui)).inner;
-        if row.on_hover_text(tooltip).clicked() {
-            actions.push(Action::Playback(PlaybackAction::PlayClip(clip)));
-        }
+        ctx.push_if(row.on_hover_text(tooltip).clicked(), PlaybackAction::PlayClip(clip));
         if let Some(clips) = blended {
             let layout = Layout::right_to_left(Align::Center);
             ui.scope_builder(UiBuilder::new().max_rect(blend_rect).layout(layout), |ui| {
-                blend_controls(ui, state, document, clips, actions);
+                blend_controls(ui, state, document, clips, ctx);
             });
         }
     }
@@ -123,7 +118,7 @@ fn clip_list(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: 
         let plays_all = !document.scene.together().is_empty();
         let button = ui.add_enabled(!plays_all, Button::new("Play all together"));
         let button = button.on_hover_text("Each clip in its own loop; clips of different parts play in full");
-        on_click(button, Action::Playback(PlaybackAction::PlayAllClips), actions);
+        on_click(button, PlaybackAction::PlayAllClips, ctx);
         ui.horizontal(|ui| {
             ui.weak("Crossfade duration");
             ui.add(DragValue::new(&mut state.crossfade_secs).range(0.05..=5.0).speed(0.01).suffix(" s"));
@@ -137,12 +132,13 @@ fn blend_controls(
     state: &ClipsState,
     document: &Document,
     [playing, clip]: [ClipIndex; 2],
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     ui.spacing_mut().interact_size.x = 40.0;
-    if ui.small_button("Fade").on_hover_text("Crossfade from the playing clip to this one").clicked() {
-        actions.push(Action::Playback(PlaybackAction::CrossFadeTo(clip, state.crossfade_secs)));
-    }
+    ctx.push_if(
+        ui.small_button("Fade").on_hover_text("Crossfade from the playing clip to this one").clicked(),
+        PlaybackAction::CrossFadeTo(clip, state.crossfade_secs),
+    );
     let (scene, blend) = (&document.scene, document.scene.blend());
     let mut weight = if scene.together().contains(&clip) { blend.weight_of_own(clip) } else { blend.weight(clip) };
     let field = ui.add(DragValue::new(&mut weight).range(0.0..=1.0).speed(0.01).fixed_decimals(2));
@@ -153,13 +149,11 @@ fn blend_controls(
             shared => ui.weak(format!("{} animated by both clips", counted(shared, "joint", "joints"))),
         };
     });
-    if field.changed() {
-        actions.push(Action::Playback(PlaybackAction::SetLayerWeight(clip, weight)));
-    }
+    ctx.push_if(field.changed(), PlaybackAction::SetLayerWeight(clip, weight));
 }
 
 /// Differences between the last and the first frame of each playing clip, of poses and of the speeds of turns.
-fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+fn loop_seam_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     let seams = &document.analysis.loop_discontinuities;
     if seams.is_empty() {
         return;
@@ -191,11 +185,11 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>
     jumps.iter().for_each(|jump| wrapped_label(ui, RichText::new(jump).color(ui.visuals().warn_fg_color)));
     let blinking = document.playback.blink_secs.is_some();
     let text = if blinking { "Stop blinking" } else { "Blink first/last" };
-    on_click(ui.add(Button::new(text).selected(blinking)), Action::Playback(PlaybackAction::ToggleLoopBlink), actions);
+    on_click(ui.add(Button::new(text).selected(blinking)), PlaybackAction::ToggleLoopBlink, ctx);
 }
 
 /// The joints that the playing clips move, with their speeds. The reference of ratios is the selected one, if it turns.
-fn motion_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+fn motion_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     let parts = document.moving_parts();
     if parts.is_empty() {
         return;
@@ -213,7 +207,7 @@ fn motion_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         if (ListRow { name, selected, indent: 4.0, details: Some(&facts), ..ListRow::default() }).show(ui).clicked() {
             let selection = Some(Selection::Joint(joint)).filter(|_| !selected);
             // A selection shows its properties; the other ratios are here.
-            actions.extend([
+            ctx.extend([
                 Action::Selection(SelectionAction::Select(selection)),
                 Action::Window(WindowAction::ShowTab(Tab::Clips)),
             ]);
@@ -221,17 +215,17 @@ fn motion_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     });
 }
 
-fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     ui.add_space(8.0);
     let open_file = std::path::absolute(&document.scene.file).ok();
     ui.menu_button("Import clips from...", |ui| {
         if ui.button("Choose a file...").clicked() {
-            actions.push(Action::File(FileAction::Choose(FilePurpose::ImportClips)));
+            ctx.push(FileAction::Choose(FilePurpose::ImportClips));
             ui.close();
         }
         for file in ctx.settings.motions.iter().filter(|file| Some(*file) != open_file.as_ref()) {
             if ui.button(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
-                actions.push(Action::File(FileAction::ImportClips(file.clone())));
+                ctx.push(FileAction::ImportClips(file.clone()));
                 ui.close();
             }
         }

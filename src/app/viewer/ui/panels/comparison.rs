@@ -1,9 +1,8 @@
 //! Compare panel: the compared files and the differences between their rigs.
 
-use crate::app::viewer::actions::{Action, ComparisonAction, ExportAction, FileAction};
-use crate::app::viewer::state::comparison::ComparisonState;
-use crate::app::viewer::state::{CompareMode, FilePurpose};
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::actions::{ComparisonAction, ExportAction, FileAction};
+use crate::app::viewer::state::{CompareMode, ComparisonState, FilePurpose};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
 use egui::{Color32, CursorIcon, Label, RichText, ScrollArea, Sense, Shape, Ui, vec2};
 use rigview_check::diff::DiffLine;
@@ -12,19 +11,15 @@ use rigview_core::model::Clip;
 /// Shown in place of the name of a clip without one.
 const UNNAMED: &str = "(unnamed)";
 
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else {
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let (Some(comparison), Some(document)) = (&ctx.comparison, &ctx.document) else {
         wrapped_label(ui, RichText::new("No second file is open.").weak());
-        on_click(ui.button("Compare with..."), Action::File(FileAction::Choose(FilePurpose::Compare)), actions);
+        on_click(ui.button("Compare with..."), FileAction::Choose(FilePurpose::Compare), ctx);
         return;
     };
     ui.horizontal_wrapped(|ui| {
         for (mode, name) in CompareMode::ALL {
-            on_click(
-                ui.selectable_label(comparison.mode == mode, name),
-                Action::Comparison(ComparisonAction::SetCompareMode(mode)),
-                actions,
-            );
+            on_click(ui.selectable_label(comparison.mode == mode, name), ComparisonAction::SetCompareMode(mode), ctx);
         }
     });
     ui.add_space(4.0);
@@ -50,20 +45,20 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ui.horizontal(|ui| {
         if ui.small_button("Copy").on_hover_text(help).clicked() {
             let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
-            actions.push(Action::Export(ExportAction::CopyText { what: "differences", text: lines.join("\n") }));
+            ctx.push(ExportAction::CopyText { what: "differences", text: lines.join("\n") });
         }
         ui.weak(if comparison.is_before_reload { "Changes by the reload" } else { "Changes from A to B" });
     });
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         for line in lines {
-            difference_line(ui, line, actions);
+            difference_line(ui, line, ctx);
         }
     });
 }
 
 /// Adds a line of the report: a heading, or an item that was added (green), removed (red) or changed. A click goes to the item.
-fn difference_line(ui: &mut Ui, line: &DiffLine, actions: &mut Vec<Action>) {
+fn difference_line(ui: &mut Ui, line: &DiffLine, ctx: &UiContext<'_>) {
     let text = line.text.trim_start();
     let depth = (line.text.len() - text.len()) as f32;
     if depth == 0.0 {
@@ -93,7 +88,7 @@ fn difference_line(ui: &mut Ui, line: &DiffLine, actions: &mut Vec<Action>) {
             ui.painter().set(fill, Shape::rect_filled(rect, 3.0, color));
         }
         if response.on_hover_text(format!("{text}\nClick: go to it")).clicked() {
-            actions.push(Action::Comparison(ComparisonAction::ShowDifference(target.clone())));
+            ctx.push(ComparisonAction::ShowDifference(target.clone()));
         }
     });
 }
@@ -115,7 +110,7 @@ fn without_joint_paths(text: &str) -> String {
 /// Explains why B plays another clip than A.
 fn clip_mismatch(ctx: &UiContext<'_>, comparison: &ComparisonState) -> Option<String> {
     let name = |clip: &Clip| clip.name.clone().unwrap_or_else(|| UNNAMED.to_owned());
-    match (ctx.document?.clip(), comparison.document.as_ref()?.clip()) {
+    match (ctx.document.as_ref()?.clip(), comparison.document.as_ref()?.clip()) {
         (Some(a), None) => Some(format!("B has no clip \"{}\" and shows its rest pose", name(a))),
         (Some(a), Some(b)) if a.name != b.name => Some(format!("B plays its only clip, \"{}\"", name(b))),
         _ => None,

@@ -1,21 +1,21 @@
 //! Section of the clips panel: the ground under the feet, and what the heads look at.
 
-use crate::app::viewer::actions::{Action, FileAction, PoseAction};
-use crate::app::viewer::state::FilePurpose;
-use crate::app::viewer::state::document::{Document, LookAt};
+use crate::app::viewer::actions::{FileAction, PoseAction};
+use crate::app::viewer::state::{Document, FilePurpose, LookAt};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{heading, value_row};
 use crate::request::{GroundRequest, LookAtRequest};
 use egui::{ComboBox, Ui};
 
 /// Adds the section, if the model has a skin.
-pub(super) fn show(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     if document.scene.model().skins.is_empty() {
         return;
     }
     heading(ui, "Ground and gaze");
     let [feet, heads] = &document.constraint_problems;
-    row_unless(ui, feet, |ui| ground_row(ui, document.request().motion.feet_on.as_ref(), actions));
-    row_unless(ui, heads, |ui| look_at_row(ui, document, actions));
+    row_unless(ui, feet, |ui| ground_row(ui, document.request().motion.feet_on.as_ref(), ctx));
+    row_unless(ui, heads, |ui| look_at_row(ui, document, ctx));
 }
 
 /// A row that is disabled if there is a problem, which is its tooltip.
@@ -27,7 +27,7 @@ fn row_unless(ui: &mut Ui, problem: &Option<String>, row: impl FnOnce(&mut Ui)) 
 }
 
 /// The ground under the feet.
-fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Action>) {
+fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, ctx: &UiContext<'_>) {
     let name = |ground: Option<&GroundRequest>| ground.map_or("Flat".to_owned(), GroundRequest::label);
     let mut ground = feet_on.cloned();
     value_row(ui, "Ground", "Puts the feet on another ground", &mut ground, None, |ui, ground| {
@@ -36,18 +36,14 @@ fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, actions: &mut Vec<Ac
                 let text = name(choice.as_ref());
                 ui.selectable_value(ground, choice, text);
             }
-            if ui.button("File...").clicked() {
-                actions.push(Action::File(FileAction::Choose(FilePurpose::Ground)));
-            }
+            ctx.push_if(ui.button("File...").clicked(), FileAction::Choose(FilePurpose::Ground));
         });
     });
-    if ground.as_ref() != feet_on {
-        actions.push(Action::File(FileAction::SetGround(ground)));
-    }
+    ctx.push_if(ground.as_ref() != feet_on, FileAction::SetGround(ground));
 }
 
 /// What the heads look at.
-fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+fn look_at_row(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     let before = match document.request().motion.look_at {
         None => None,
         Some(_) if document.looks_at_pointer => Some(LookAt::Pointer),
@@ -61,7 +57,5 @@ fn look_at_row(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
             ui.selectable_value(look_at, choice, name);
         }
     });
-    if look_at != before {
-        actions.push(Action::Pose(PoseAction::SetLookAt(look_at)));
-    }
+    ctx.push_if(look_at != before, PoseAction::SetLookAt(look_at));
 }

@@ -7,7 +7,7 @@ use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{
     command_name, count_label, fit_sliders, heading, no_file_label, on_click, thousands, value_row, wrapped_label,
 };
@@ -22,24 +22,22 @@ const MAX_INSTANCES: u32 = 100_000;
 /// Maximum number of listed sets of clips of a layout.
 const MAX_GROUPS: usize = 12;
 
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else { return no_file_label(ui) };
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return no_file_label(ui) };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut crowd = document.request().crowd.clone();
         layout_section(ui, &mut crowd);
         layout_clips_section(ui, document);
         clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
-        if crowd != document.request().crowd {
-            actions.push(Action::Pose(PoseAction::SetCrowd(crowd)));
-        }
+        ctx.push_if(crowd != document.request().crowd, PoseAction::SetCrowd(crowd));
         heading(ui, "Per frame");
         counts_table(ui, &FrameCounts::new(&document.scene), &document.drawn);
         let mut level_of_detail = ctx.view.request.level_of_detail;
         let checkbox =
             ui.checkbox(&mut level_of_detail, command_name(&Action::Shading(ShadingAction::ToggleLevelOfDetail)));
-        on_click(checkbox, Action::Shading(ShadingAction::ToggleLevelOfDetail), actions);
+        on_click(checkbox, ShadingAction::ToggleLevelOfDetail, ctx);
         heading(ui, "Frame time");
-        frame_stats::show(ui, ctx.frame_stats);
+        frame_stats::show(ui, &ctx.frame_stats);
     });
 }
 
@@ -215,17 +213,14 @@ pub(super) fn format_bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::tests::shipped_scene;
     use crate::request::SceneRequest;
-    use rigview_core::import::ImageLoading;
     use rigview_core::model::Clip;
 
     #[test]
     fn counts_are_per_visible_instance() {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
         let crowd = CrowdRequest { instances: 3, ..CrowdRequest::default() };
-        let mut scene =
-            LoadedScene::open(&file, &SceneRequest { crowd, ..SceneRequest::default() }, ImageLoading::SizesOnly)
-                .unwrap();
+        let mut scene = shipped_scene("windmill.glb", &SceneRequest { crowd, ..SceneRequest::default() });
         scene.pose_at_clip_time(0.0);
         let counts = FrameCounts::new(&scene);
         let vertices = scene.layout().vertex_count(scene.model());

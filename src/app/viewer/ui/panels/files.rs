@@ -1,7 +1,7 @@
 //! The strip of files: thumbnails and names of the files of the command line or of the folder.
 
-use crate::app::viewer::actions::{Action, FileAction};
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::actions::FileAction;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::thumbnails::{TILE, Thumbnails};
 use crate::app::viewer::ui::widgets::on_click;
 use egui::{Button, Rect, ScrollArea, TextEdit, Ui, vec2};
@@ -17,34 +17,26 @@ pub(crate) struct FilesState {
     current: Option<PathBuf>,
 }
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    state: &mut FilesState,
-    thumbnails: &Thumbnails,
-    ctx: &UiContext<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn show(ui: &mut Ui, state: &mut FilesState, thumbnails: &Thumbnails, ctx: &UiContext<'_>) {
     ui.horizontal_top(|ui| {
-        ui.allocate_ui(vec2(CONTROLS_WIDTH, TILE[1]), |ui| ui.vertical(|ui| controls(ui, ctx, actions)));
+        ui.allocate_ui(vec2(CONTROLS_WIDTH, TILE[1]), |ui| ui.vertical(|ui| controls(ui, ctx)));
         // The wheel scrolls, too.
         ui.style_mut().always_scroll_the_only_direction = true;
-        tiles(ui, state, thumbnails, ctx, actions);
+        tiles(ui, state, thumbnails, ctx);
     });
 }
 
-fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn controls(ui: &mut Ui, ctx: &UiContext<'_>) {
     let mut filter = ctx.files.filter().to_owned();
     let field = TextEdit::singleline(&mut filter).hint_text("Filter").desired_width(CONTROLS_WIDTH);
-    if ui.add(field).changed() {
-        actions.push(Action::File(FileAction::SetFileFilter(filter)));
-    }
+    ctx.push_if(ui.add(field).changed(), FileAction::SetFileFilter(filter));
     let (shown, all) = (ctx.files.shown().len(), ctx.files.list().len());
     ui.weak(if shown == all { format!("{all} files") } else { format!("{shown} of {all} files") });
-    let pin = Button::new("Pin the model").selected(ctx.is_pinned);
-    on_click(ui.add_enabled(ctx.document.is_some(), pin), Action::File(FileAction::TogglePin), actions);
+    let pin = Button::new("Pin the model").selected(ctx.pinned.is_some());
+    on_click(ui.add_enabled(ctx.document.is_some(), pin), FileAction::TogglePin, ctx);
 }
 
-fn tiles(ui: &mut Ui, state: &mut FilesState, thumbnails: &Thumbnails, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn tiles(ui: &mut Ui, state: &mut FilesState, thumbnails: &Thumbnails, ctx: &UiContext<'_>) {
     let shown = ctx.files.shown();
     let [width, height] = TILE;
     ScrollArea::horizontal().auto_shrink(false).show_viewport(ui, |ui, visible| {
@@ -57,7 +49,7 @@ fn tiles(ui: &mut Ui, state: &mut FilesState, thumbnails: &Thumbnails, ctx: &UiC
             let file = &ctx.files.list()[*index];
             let is_current = ctx.files.current() == Some(file);
             if thumbnails.tile(ui, rect_of(place), file, ctx.files.label(*index), is_current) {
-                actions.push(Action::File(FileAction::Open(file.clone())));
+                ctx.push(FileAction::Open(file.clone()));
             }
         }
         if state.current.as_deref() != ctx.files.current() {

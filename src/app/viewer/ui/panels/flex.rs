@@ -2,12 +2,10 @@
 
 use super::issues::verdict;
 use crate::app::viewer::actions::{Action, FileAction, PoseAction};
-use crate::app::viewer::state::FilePurpose;
-use crate::app::viewer::state::document::{Document, FlexState};
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::state::{Document, FilePurpose, FlexState};
 use crate::app::viewer::ui::thumbnails::Thumbnails;
 use crate::app::viewer::ui::widgets::{ListRow, no_file_label, paint_icon_button, wrapped_label};
+use crate::app::viewer::ui::{Icon, UiContext};
 use egui::{ProgressBar, Rangef, Rect, RichText, ScrollArea, Slider, Stroke, Ui, Vec2, vec2};
 use rigview_check::flex::{Flex, FlexLimits, JointFlex};
 use rigview_core::util::text::capitalized;
@@ -31,16 +29,10 @@ pub(crate) struct FlexPanel {
     is_playing: bool,
 }
 
-pub(crate) fn show(
-    ui: &mut Ui,
-    panel: &mut FlexPanel,
-    thumbnails: &Thumbnails,
-    ctx: &UiContext<'_>,
-    actions: &mut Vec<Action>,
-) {
-    let Some(document) = ctx.document else { return no_file_label(ui) };
+pub(crate) fn show(ui: &mut Ui, panel: &mut FlexPanel, thumbnails: &Thumbnails, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return no_file_label(ui) };
     match &document.flex {
-        FlexState::Unmeasured => actions.push(Action::Pose(PoseAction::MeasureFlex)),
+        FlexState::Unmeasured => ctx.push(PoseAction::MeasureFlex),
         FlexState::Measuring([done, total], _) => {
             *panel = FlexPanel::default();
             ui.weak("Posing each joint through its range...");
@@ -49,32 +41,28 @@ pub(crate) fn show(
         }
         FlexState::Measured(flex) => {
             let before = panel.position;
-            summary(ui, flex, ctx, actions);
+            summary(ui, flex, ctx);
             if flex.pose_count() > 0 {
                 range_of_motion(ui, panel, flex);
-                joint_list(ui, panel, thumbnails, document, flex, actions);
-            }
-            let is_shown = actions.iter().any(|action| matches!(action, Action::Pose(PoseAction::ShowFlexJoint(_))));
-            if let Some(position) = panel.position.filter(|_| panel.position != before && !is_shown) {
-                actions.push(Action::Pose(PoseAction::ShowFlex(position)));
+                let moved = panel.position.filter(|_| panel.position != before);
+                ctx.extend(moved.map(|position| PoseAction::ShowFlex(position).into()));
+                joint_list(ui, panel, thumbnails, document, flex, ctx);
             }
         }
     }
 }
 
 /// Stops the measurement unless its tab is shown.
-pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let is_measured = ctx.document.is_some_and(|document| matches!(document.flex, FlexState::Measuring(..)));
-    actions.extend((is_measured && !is_shown).then_some(Action::Pose(PoseAction::StopFlex)));
+pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>) {
+    let is_measured = ctx.document.as_ref().is_some_and(|document| matches!(document.flex, FlexState::Measuring(..)));
+    ctx.extend((is_measured && !is_shown).then_some(Action::Pose(PoseAction::StopFlex)));
 }
 
-fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(verdict(ctx).0).strong()).on_hover_text(flex.summary());
         let help = "Choose a TOML file with limits, as for `rigview check --flex=LIMITS.toml`";
-        if ui.button("Limits...").on_hover_text(help).clicked() {
-            actions.push(Action::File(FileAction::Choose(FilePurpose::FlexLimits)));
-        }
+        ctx.push_if(ui.button("Limits...").on_hover_text(help).clicked(), FileAction::Choose(FilePurpose::FlexLimits));
     });
     if !flex.is_complete {
         wrapped_label(
@@ -119,7 +107,7 @@ fn joint_list(
     thumbnails: &Thumbnails,
     document: &Document,
     flex: &Flex,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let shown = panel.position.and_then(|position| flex.at(position)).map(|(rank, _)| rank);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -147,7 +135,7 @@ fn joint_list(
             limit_bar(ui, response.rect.with_min_x(start).shrink2(vec2(4.0, 1.0)), joint.score());
             if response.clicked() {
                 (panel.position, panel.is_playing) = (flex.worst_position(rank), false);
-                actions.push(Action::Pose(PoseAction::ShowFlexJoint(rank)));
+                ctx.push(PoseAction::ShowFlexJoint(rank));
             }
             if selected {
                 findings(ui, joint, flex);

@@ -1,15 +1,12 @@
 //! Problems panel: the issues that the checker found, one entry per code; a click selects the affected item.
 
 use crate::app::files::shipped::SHIPPED;
-use crate::app::viewer::actions::issue_location::issue_target;
-use crate::app::viewer::actions::{Action, ExportAction, FileAction, WindowAction};
-use crate::app::viewer::state::document::{Document, FlexState};
-use crate::app::viewer::state::{FilePurpose, Tab};
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::actions::{Action, ExportAction, FileAction, WindowAction, issue_location::issue_target};
+use crate::app::viewer::state::{Document, FilePurpose, FlexState, Tab};
 use crate::app::viewer::ui::widgets::{
     ListRow, command_name, no_file_label, on_click, paint_icon_button, wrapped_label,
 };
+use crate::app::viewer::ui::{Icon, UiContext};
 use crate::cli::remedy;
 use egui::{Button, CursorIcon, Label, Link, Response, RichText, ScrollArea, Sense, Ui};
 use rigview_check::{Code, Issue, Severity};
@@ -26,10 +23,10 @@ pub(crate) struct IssuesState {
     open: HashSet<&'static str>,
 }
 
-pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    profile_row(ui, ctx, actions);
-    let Some(document) = ctx.document else { return no_file_label(ui) };
-    let Some(issues) = ctx.issues else {
+pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>) {
+    profile_row(ui, ctx);
+    let Some(document) = &ctx.document else { return no_file_label(ui) };
+    let Some(issues) = &ctx.issues else {
         ui.horizontal(|ui| {
             ui.add(egui::Spinner::new().size(14.0));
             ui.weak("Checking...");
@@ -41,7 +38,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, ac
         && flex.joints.iter().any(|joint| joint.score() > 1.0)
     {
         let row = ListRow { name: "Flex", note: &flex.summary(), ..ListRow::default() };
-        on_click_show(row.show(ui), Action::Window(WindowAction::ShowTab(Tab::Flex)), actions);
+        on_click_show(row.show(ui), Action::Window(WindowAction::ShowTab(Tab::Flex)), ctx);
     }
     let groups = by_code(issues);
     let of = |severity| groups.iter().filter(move |group| group[0].severity == severity).count();
@@ -63,24 +60,25 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>, ac
                 [issue] => {
                     let target = issue_target(document, &issue.pointer);
                     let title = target.as_ref().map(|target| target.label.clone()).unwrap_or_default();
-                    let response = entry(ui, issue, &title, &issue.message, actions);
+                    let response = entry(ui, issue, &title, &issue.message, ctx);
                     if let Some(target) = target {
-                        on_click_show(response, target.action, actions);
+                        on_click_show(response, target.action, ctx);
                     }
                 }
-                _ => group_entry(ui, state, group, document, actions),
+                _ => group_entry(ui, state, group, document, ctx),
             }
         }
     });
 }
 
 /// The rules of a project, which the settings or the command line name.
-fn profile_row(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn profile_row(ui: &mut Ui, ctx: &UiContext<'_>) {
     let choose = Action::File(FileAction::Choose(FilePurpose::Profile));
-    ui.horizontal(|ui| match ctx.profile_file {
-        None => on_click(ui.button(command_name(&choose)), choose, actions),
-        Some((file, is_of_command_line)) => {
-            let name = match ctx.profile {
+    ui.horizontal(|ui| match ctx.profile_file() {
+        None => on_click(ui.button(command_name(&choose)), choose, ctx),
+        Some(file) => {
+            let is_of_command_line = ctx.command_line.profile.is_some();
+            let name = match &ctx.profile {
                 Some(Ok(name)) => name.clone(),
                 _ => file_name(file),
             };
@@ -88,17 +86,15 @@ fn profile_row(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
             let help = if is_of_command_line { "By --profile" } else { "Click for another profile" };
             let button = ui.add_enabled(!is_of_command_line, Button::new(name).truncate());
             let text = format!("{help}: {}", file.display());
-            if button.on_hover_text(&text).on_disabled_hover_text(&text).clicked() {
-                actions.push(choose);
-            }
-            if !is_of_command_line
-                && paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Check without").clicked()
-            {
-                actions.push(Action::File(FileAction::SetProfile(None)));
-            }
+            ctx.push_if(button.on_hover_text(&text).on_disabled_hover_text(&text).clicked(), choose);
+            ctx.push_if(
+                !is_of_command_line
+                    && paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Check without").clicked(),
+                FileAction::SetProfile(None),
+            );
         }
     });
-    if let Some(Err(reason)) = ctx.profile {
+    if let Some(Err(reason)) = &ctx.profile {
         wrapped_label(ui, RichText::new(reason).color(ui.visuals().error_fg_color));
     }
 }
@@ -106,10 +102,10 @@ fn profile_row(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 /// What is wrong with the file and its rig, in words, and the number of it: errors and warnings of different codes, and joints beyond the
 /// limits of Flex.
 pub(crate) fn verdict(ctx: &UiContext<'_>) -> (String, usize) {
-    let groups = by_code(ctx.issues.unwrap_or_default());
+    let groups = by_code(ctx.issues.as_deref().unwrap_or_default());
     let of = |severity| groups.iter().filter(|group| group[0].severity == severity).count();
     let (mut vertices, mut patches, mut improve) = (0, 0, of(Severity::Warning));
-    if let Some(FlexState::Measured(flex)) = ctx.document.map(|document| &document.flex) {
+    if let Some(FlexState::Measured(flex)) = ctx.document.as_ref().map(|document| &document.flex) {
         for joint in flex.joints.iter().filter(|joint| joint.score() > 1.0) {
             vertices += joint.torn_vertices;
             patches += joint.torn_patches - joint.torn_vertices;
@@ -142,12 +138,12 @@ fn by_code(issues: &[Issue]) -> Vec<Vec<&Issue>> {
 }
 
 /// Adds several issues of a code: its meaning, and a row per issue after a click.
-fn group_entry(ui: &mut Ui, state: &mut IssuesState, group: &[&Issue], document: &Document, actions: &mut Vec<Action>) {
+fn group_entry(ui: &mut Ui, state: &mut IssuesState, group: &[&Issue], document: &Document, ctx: &UiContext<'_>) {
     let issue = group[0];
     let meaning = Code::find(issue.code).map_or_else(|| issue.message.clone(), |code| code.meaning.replace('`', ""));
     let is_open = state.open.contains(issue.code);
     let title = format!("{} places {}", group.len(), if is_open { "\u{25bc}" } else { "\u{25b6}" });
-    if entry(ui, issue, &title, &meaning, actions).on_hover_cursor(CursorIcon::PointingHand).clicked() {
+    if entry(ui, issue, &title, &meaning, ctx).on_hover_cursor(CursorIcon::PointingHand).clicked() {
         toggle(&mut state.open, issue.code);
     }
     if let Some(code) = Code::find(issue.code).filter(|_| is_open) {
@@ -158,15 +154,13 @@ fn group_entry(ui: &mut Ui, state: &mut IssuesState, group: &[&Issue], document:
         let name = target.as_ref().map_or(issue.message.as_str(), |target| &target.label);
         let response = ListRow { name, indent: 10.0, ..ListRow::default() }.show(ui).on_hover_text(&issue.message);
         if let Some(target) = target {
-            on_click_show(response, target.action, actions);
+            on_click_show(response, target.action, ctx);
         }
     }
 }
 
-fn on_click_show(response: Response, action: Action, actions: &mut Vec<Action>) {
-    if response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text("Show").clicked() {
-        actions.push(action);
-    }
+fn on_click_show(response: Response, action: Action, ctx: &UiContext<'_>) {
+    ctx.push_if(response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text("Show").clicked(), action);
 }
 
 fn toggle<T: Eq + Hash>(set: &mut HashSet<T>, item: T) {
@@ -175,7 +169,7 @@ fn toggle<T: Eq + Hash>(set: &mut HashSet<T>, item: T) {
     }
 }
 
-fn entry(ui: &mut Ui, issue: &Issue, title: &str, text: &str, actions: &mut Vec<Action>) -> Response {
+fn entry(ui: &mut Ui, issue: &Issue, title: &str, text: &str, ctx: &UiContext<'_>) -> Response {
     let color = match issue.severity {
         Severity::Error => ui.visuals().error_fg_color,
         Severity::Warning => ui.visuals().warn_fg_color,
@@ -195,7 +189,7 @@ fn entry(ui: &mut Ui, issue: &Issue, title: &str, text: &str, actions: &mut Vec<
         };
         let hint = format!("{}\n{}\nClick for the guide.", lint.meaning, remedy(lint));
         if ui.add(Link::new(code)).on_hover_text(hint).clicked() {
-            actions.push(Action::Export(ExportAction::OpenPage(page.clone())));
+            ctx.push(ExportAction::OpenPage(page.clone()));
         }
     });
     scope.response.interact(Sense::click())

@@ -3,17 +3,17 @@
 use super::morph_weights;
 use super::property_table::{copyable_block, part_row, title};
 use super::vertex_explanation;
-use crate::app::viewer::actions::{Action, PoseAction, ShadingAction};
+use crate::app::viewer::actions::{PoseAction, ShadingAction};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::state::{Document, Selection};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{count_label, heading, joint_link, on_click, thousands, wrapped_label};
 use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
 use nalgebra::UnitQuaternion;
-use rigview_check::curves::nearest_euler_angles;
-use rigview_check::curves::{channels, matrix, transform_lines, trimmed};
-use rigview_check::moving_parts::reference_part;
+use rigview_check::{
+    curves::{channels, matrix, nearest_euler_angles, transform_lines, trimmed},
+    moving_parts::reference_part,
+};
 use rigview_core::math::Affine;
 use rigview_core::model::{JointIndex, Primitive};
 use rigview_core::util::text::capitalized;
@@ -25,20 +25,14 @@ const MAX_CARRIED: usize = 6;
 /// Widest field of the pose override, in points.
 const MAX_FIELD_WIDTH: f32 = 66.0;
 
-pub(super) fn show(
-    ui: &mut Ui,
-    document: &Document,
-    index: JointIndex,
-    ctx: &UiContext<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn show(ui: &mut Ui, document: &Document, index: JointIndex, ctx: &UiContext<'_>) {
     let model = document.scene.model();
     let Some(joint) = model.skeleton.joints().get(index.get()) else { return };
     title(ui, &format!("Node {}", joint.node), document.outline.joint(index));
     if let Some(parent) = joint.parent {
         ui.horizontal(|ui| {
             ui.weak("Parent");
-            joint_link(ui, document, parent, actions);
+            joint_link(ui, document, parent, ctx);
         });
     }
     for mesh_node in model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).filter(|node| node.joint == index) {
@@ -46,10 +40,10 @@ pub(super) fn show(
         let triangles: usize = mesh.primitives.iter().map(Primitive::triangle_count).sum();
         let name = named(mesh.name.as_deref(), "mesh", mesh_node.mesh.get());
         let note = count_label(triangles as u64, "triangle", "triangles");
-        part_row(ui, &name, &note, Selection::Mesh(mesh_node.mesh), actions);
+        part_row(ui, &name, &note, Selection::Mesh(mesh_node.mesh), ctx);
     }
-    weight_section(ui, document, index, ctx, actions);
-    vertex_explanation::show(ui, document, index, actions);
+    weight_section(ui, document, index, ctx);
+    vertex_explanation::show(ui, document, index, ctx);
     let (pose, model_pose) = document.scene.first_pose(document.clock_secs());
     let local = joint.matrix_of(&pose.parent_from_joint[index.get()]);
     // The same whole turns as in the curves.
@@ -58,50 +52,50 @@ pub(super) fn show(
     let angles = curves.map_or([0.0; 3], |curves| curves.euler_angles(document.playback.time_secs, &rotation));
     // A pose override has no shear.
     if !joint.has_shear() {
-        pose_override_section(ui, PosedJoint { document, index, local: &local, angles }, ctx, actions);
+        pose_override_section(ui, PosedJoint { document, index, local: &local, angles }, ctx);
     }
     let morphs = document.scene.model().morphs().into_iter().filter(|morph| morph.joint == index).collect();
-    morph_weights::show(ui, document, morphs, actions);
-    copyable_block(ui, "Local transform", |number| transform_lines(&local, angles, number), actions);
+    morph_weights::show(ui, document, morphs, ctx);
+    copyable_block(ui, "Local transform", |number| transform_lines(&local, angles, number), ctx);
     let in_model = model_pose.model_from_joint(index);
-    copyable_block(ui, "Model transform", |number| transform_lines(in_model, [0.0; 3], number), actions);
+    copyable_block(ui, "Model transform", |number| transform_lines(in_model, [0.0; 3], number), ctx);
     for (number, skin) in model.skins.iter().enumerate() {
         let Some(slot) = skin.joints.iter().position(|joint| *joint == index) else { continue };
         ui.add_space(4.0);
         ui.weak(format!("Joint index {slot} in skin \"{}\"", named(skin.name.as_deref(), "skin", number)));
-        copyable_block(ui, "Inverse bind matrix", |number| matrix(&skin.joint_from_mesh[slot], number), actions);
+        copyable_block(ui, "Inverse bind matrix", |number| matrix(&skin.joint_from_mesh[slot], number), ctx);
     }
     motion_section(ui, document, index);
     channel_section(ui, document, index);
 }
 
 /// Number of vertices that the joint moves, and a button that shows its weights.
-fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiContext<'_>) {
     let InfluenceStats { weighted, dominant, rigid } = document.analysis.influence_stats[joint.get()];
     if rigid > 0 {
         wrapped_label(ui, format!("Moves {} as a whole", count_label(rigid, "vertex", "vertices")));
     }
     if weighted == 0 {
         if rigid == 0 {
-            carried_section(ui, document, actions);
+            carried_section(ui, document, ctx);
         }
         return;
     }
     let count = count_label(weighted, "vertex", "vertices");
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
     let button = Button::new("Show weights").selected(ctx.view.view_mode() == ViewMode::Weights);
-    on_click(ui.add(button), Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Weights)), actions);
+    on_click(ui.add(button), ShadingAction::ToggleViewMode(ViewMode::Weights), ctx);
 }
 
 /// Names what a joint without vertices carries.
-fn carried_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+fn carried_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     let carried = document.carried_joints();
     if carried.is_empty() {
         ui.weak("Moves no vertices");
         return;
     }
     ui.weak("Moves no vertices itself, but carries");
-    carried.iter().take(MAX_CARRIED).for_each(|joint| joint_link(ui, document, *joint, actions));
+    carried.iter().take(MAX_CARRIED).for_each(|joint| joint_link(ui, document, *joint, ctx));
     if carried.len() > MAX_CARRIED {
         ui.weak(format!("and {} more", carried.len() - MAX_CARRIED));
     }
@@ -117,17 +111,17 @@ struct PosedJoint<'a> {
 }
 
 /// Fields that override rotation and location of the joint.
-fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>) {
     let present = joint.document.scene.overrides().get(joint.index);
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new("Pose override").strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if present.is_some() && ui.small_button("Remove").on_hover_text("Remove the override").clicked() {
-                actions.push(Action::Pose(PoseAction::ClearJointPose(joint.index)));
+                ctx.push(PoseAction::ClearJointPose(joint.index));
             }
             let button = Button::new("Rotate gizmo").small().selected(ctx.gizmo.enabled);
-            on_click(ui.add(button), Action::Shading(ShadingAction::ToggleRotateGizmo), actions);
+            on_click(ui.add(button), ShadingAction::ToggleRotateGizmo, ctx);
         });
     });
     let mut transform = present.copied().unwrap_or_else(|| joint.local.to_transform());
@@ -155,7 +149,7 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
         transform.translation = location.into();
     }
     if rotated || moved {
-        actions.push(Action::Pose(PoseAction::SetJointPoses(joint.index, vec![(joint.index, transform)])));
+        ctx.push(PoseAction::SetJointPoses(joint.index, vec![(joint.index, transform)]));
     }
 }
 

@@ -1,9 +1,8 @@
 //! Light panel: environment, exposure, lights and shadows.
 
 use crate::app::viewer::actions::{Action, FileAction, LightAction, ShadingAction};
-use crate::app::viewer::state::FilePurpose;
-use crate::app::viewer::state::view::{BACKGROUNDS, KeyLight, light_set_ups};
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::state::{BACKGROUNDS, FilePurpose, KeyLight, view::light_set_ups};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{
     NUMBER_WIDTH, command_name, fit_sliders, heading, on_click, tooltip, value_row, wrapped_label,
 };
@@ -34,7 +33,7 @@ const SWATCHES: [(EnvironmentRequest, &str); 4] = [
     (EnvironmentRequest::Sky(Sky::Night), "Night"),
 ];
 
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
     let present = &ctx.view.request.light;
     let mut light = present.clone();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -43,29 +42,25 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             for (index, (name, set_up)) in light_set_ups().into_iter().enumerate() {
                 let label = ui.selectable_label(*present == set_up, name);
                 let label = label.on_hover_text("Replaces all settings of the light");
-                on_click(label, Action::Light(LightAction::SetUp(index)), actions);
+                on_click(label, LightAction::SetUp(index), ctx);
             }
         });
         heading(ui, "Environment");
-        environment_section(ui, ctx, &mut light, actions);
+        environment_section(ui, ctx, &mut light);
         heading(ui, "Exposure");
         exposure_section(ui, ctx, &mut light);
         heading(ui, "Lights");
-        lights_section(ui, ctx, &mut light, actions);
+        lights_section(ui, ctx, &mut light);
         heading(ui, "Shadows");
-        tooltip(
-            ui.checkbox(light.occlusion.get_or_insert_default(), "Occlusion"),
-            &Action::Light(LightAction::ToggleOcclusion),
-        );
-        let shadow = Action::Light(LightAction::ToggleShadowCatcher);
+        let occlusion = ui.checkbox(light.occlusion.get_or_insert_default(), "Occlusion");
+        tooltip(occlusion, &LightAction::ToggleOcclusion.into());
+        let shadow = LightAction::ToggleShadowCatcher.into();
         tooltip(ui.checkbox(&mut light.shadow_catcher, command_name(&shadow)), &shadow);
     });
-    if light != *present {
-        actions.push(Action::Light(LightAction::SetLight(light)));
-    }
+    ctx.push_if(light != *present, LightAction::SetLight(light));
 }
 
-fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest, actions: &mut Vec<Action>) {
+fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest) {
     let defaults = ViewRequest::default().light;
     swatches(ui, &mut light.environment);
     ui.horizontal(|ui| {
@@ -78,9 +73,10 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightReques
             _ => ("File...".to_owned(), "Light with an .hdr or .exr panorama, or drop one on the window".to_owned()),
         };
         let is_file = matches!(light.environment, Some(EnvironmentRequest::File(_)));
-        if ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked() {
-            actions.push(Action::File(FileAction::Choose(FilePurpose::Environment)));
-        }
+        ctx.push_if(
+            ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked(),
+            FileAction::Choose(FilePurpose::Environment),
+        );
         if ctx.jobs.environment_loading {
             ui.add(Spinner::new().size(14.0));
         }
@@ -106,7 +102,7 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightReques
             Some(BackgroundRequest::Environment(blur)) => Some(blur),
             _ => None,
         };
-        let mut set = |background| actions.push(Action::Shading(ShadingAction::SetBackground(background)));
+        let set = |background| ctx.push(ShadingAction::SetBackground(background));
         let mut is_background = blur.is_some();
         if ui.checkbox(&mut is_background, "Show as background").changed() {
             set(if is_background { environment } else { gradient });
@@ -126,8 +122,8 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightReques
 
 fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest) {
     let defaults = ViewRequest::default().light;
-    let mut exposure_ev = ctx.exposure_ev;
-    let auto_ev = ctx.document.map_or(0.0, |document| document.scene.auto_exposure_ev);
+    let mut exposure_ev = ctx.exposure_ev();
+    let auto_ev = ctx.document.as_ref().map_or(0.0, |document| document.scene.auto_exposure_ev);
     let help = "Stops: +1 doubles the brightness";
     let exposure = &mut light.exposure;
     value_row(ui, "Exposure", help, exposure, defaults.exposure, |ui, exposure| {
@@ -142,10 +138,10 @@ fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest) 
     let checkbox =
         checkbox.on_hover_text("Darkens the image if the lights of the file are too bright for it; metered on opening");
     if checkbox.changed() {
-        *exposure = Some(if auto { ExposureRequest::Auto } else { ExposureRequest::Stops(ctx.exposure_ev) });
+        *exposure = Some(if auto { ExposureRequest::Auto } else { ExposureRequest::Stops(ctx.exposure_ev()) });
     }
-    if auto && ctx.exposure_ev != 0.0 {
-        let text = format!("Metered from the lights of the file: {:+.1} EV", ctx.exposure_ev);
+    if auto && ctx.exposure_ev() != 0.0 {
+        let text = format!("Metered from the lights of the file: {:+.1} EV", ctx.exposure_ev());
         wrapped_label(ui, RichText::new(text).weak());
     }
     let tone_mapping = &mut light.tone_mapping;
@@ -161,26 +157,24 @@ fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest) 
     });
 }
 
-fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest, actions: &mut Vec<Action>) {
-    let count = ctx.document.map_or(0, |document| document.scene.lights(document.clock_secs()).len());
+fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest) {
+    let count = ctx.document.as_ref().map_or(0, |document| document.scene.lights(document.clock_secs()).len());
     ui.add_enabled_ui(count > 0, |ui| {
         let name = if count > 0 { format!("Lights of the file ({count})") } else { "Lights of the file (none)".into() };
-        tooltip(
-            ui.checkbox(light.file_lights.get_or_insert_default(), name),
-            &Action::Light(LightAction::ToggleFileLights),
-        );
+        let checkbox = ui.checkbox(light.file_lights.get_or_insert_default(), name);
+        tooltip(checkbox, &LightAction::ToggleFileLights.into());
     });
     let others = ctx.view.other_light_count();
     if others > 0 {
         ui.horizontal(|ui| {
             ui.label(format!("Other directional lights: {others}"));
-            on_click(ui.small_button("Remove"), Action::Light(LightAction::RemoveOtherLights), actions);
+            on_click(ui.small_button("Remove"), LightAction::RemoveOtherLights, ctx);
         });
     }
     let key_light = ctx.view.key_light();
     let toggle = Action::Light(LightAction::ToggleKeyLight);
     let checkbox = ui.checkbox(&mut key_light.is_some(), command_name(&toggle));
-    on_click(checkbox, toggle, actions);
+    on_click(checkbox, toggle, ctx);
     let Some(before) = key_light else { return };
     let mut key_light = before;
     ui.indent("key light", |ui| {
@@ -205,9 +199,7 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest, ac
         }
         ui.weak("Drag the sun in the view to turn it.");
     });
-    if key_light != before {
-        actions.push(Action::Light(LightAction::SetKeyLight(key_light)));
-    }
+    ctx.push_if(key_light != before, LightAction::SetKeyLight(key_light));
 }
 
 /// Adds the built-in environments as small panoramas with their names.

@@ -5,8 +5,8 @@ use crate::app::viewer::actions::{
     Action, COMMANDS, FileAction, HistoryAction, ShadingAction, UiCommand, command_named,
 };
 use crate::app::viewer::state::document::FlexState;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::command_state::{is_checked, is_enabled};
-use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
 use egui::{Align, Button, Id, Label, Layout, RichText, Ui};
 use rigview_core::util::text::file_name;
@@ -53,54 +53,49 @@ static WINDOW: &MenuGroups = &[
 
 static HELP: &MenuGroups = &[&["Command palette", "Keyboard shortcuts"]];
 
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
     egui::MenuBar::new().ui(ui, |ui| {
-        ui.menu_button("File", |ui| file_menu(ui, ctx, actions));
-        ui.menu_button("Edit", |ui| edit_menu(ui, ctx, actions));
-        ui.menu_button("Playback", |ui| menu(ui, PLAYBACK, ctx, actions));
-        ui.menu_button("View", |ui| menu(ui, VIEW, ctx, actions));
-        ui.menu_button("Shading & Overlays", |ui| shading_menu(ui, ctx, actions));
-        ui.menu_button("Window", |ui| menu(ui, WINDOW, ctx, actions));
-        ui.menu_button("Help", |ui| menu(ui, HELP, ctx, actions));
+        ui.menu_button("File", |ui| file_menu(ui, ctx));
+        ui.menu_button("Edit", |ui| edit_menu(ui, ctx));
+        ui.menu_button("Playback", |ui| menu(ui, PLAYBACK, ctx));
+        ui.menu_button("View", |ui| menu(ui, VIEW, ctx));
+        ui.menu_button("Shading & Overlays", |ui| shading_menu(ui, ctx));
+        ui.menu_button("Window", |ui| menu(ui, WINDOW, ctx));
+        ui.menu_button("Help", |ui| menu(ui, HELP, ctx));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| file_status(ui, ctx));
     });
 }
 
-fn menu(ui: &mut Ui, groups: &MenuGroups, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn menu(ui: &mut Ui, groups: &MenuGroups, ctx: &UiContext<'_>) {
     for (i, names) in groups.iter().enumerate() {
         if i > 0 {
             ui.separator();
         }
-        items(ui, names, ctx, actions);
+        items(ui, names, ctx);
     }
 }
 
 /// Adds the commands of these names.
-fn items(ui: &mut Ui, names: &[&str], ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    commands(ui, names.iter().map(|name| command_named(name)), ctx, actions);
+fn items(ui: &mut Ui, names: &[&str], ctx: &UiContext<'_>) {
+    commands(ui, names.iter().map(|name| command_named(name)), ctx);
 }
 
-fn commands(
-    ui: &mut Ui,
-    commands: impl Iterator<Item = &'static UiCommand>,
-    ctx: &UiContext<'_>,
-    actions: &mut Vec<Action>,
-) {
+fn commands(ui: &mut Ui, commands: impl Iterator<Item = &'static UiCommand>, ctx: &UiContext<'_>) {
     for command in commands {
         let action = &command.action;
-        menu_item(ui, action, is_enabled(action, ctx), is_checked(action, ctx), actions);
+        menu_item(ui, action, is_enabled(action, ctx), is_checked(action, ctx), ctx);
     }
 }
 
-fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    items(ui, &["Open..."], ctx, actions);
+fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
+    items(ui, &["Open..."], ctx);
     ui.menu_button(format!("{MENU_INDENT}Open recent"), |ui| {
         if ctx.settings.recent.is_empty() {
             ui.weak("No recent files");
         }
         for file in &ctx.settings.recent {
             if ui.add(Button::new(file_name(file))).on_hover_text(file.display().to_string()).clicked() {
-                actions.push(Action::File(FileAction::Open(file.clone())));
+                ctx.push(FileAction::Open(file.clone()));
                 ui.close();
             }
         }
@@ -109,23 +104,22 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
         ui,
         &["Reload", "Pin the model", "Import clips from...", "Compare with...", "Compare with version before reload"],
         ctx,
-        actions,
     );
     if ctx.comparison.is_some() {
-        items(ui, &["Stop comparing"], ctx, actions);
+        items(ui, &["Stop comparing"], ctx);
     }
     if ctx.files.position().is_some() {
-        items(ui, &["Next file", "Previous file"], ctx, actions);
+        items(ui, &["Next file", "Previous file"], ctx);
     }
     ui.separator();
-    items(ui, &["Save image", "Copy image", "Export...", "Copy as command line"], ctx, actions);
+    items(ui, &["Save image", "Copy image", "Export...", "Copy as command line"], ctx);
     ui.separator();
-    items(ui, &["Quit"], ctx, actions);
+    items(ui, &["Quit"], ctx);
 }
 
-fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    items(ui, &["Undo", "Redo"], ctx, actions);
-    let history = ctx.history;
+fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
+    items(ui, &["Undo", "Redo"], ctx);
+    let history = &ctx.history;
     ui.add_enabled_ui(history.labels().len() > 0, |ui| {
         ui.menu_button(format!("{MENU_INDENT}Edit history"), |ui| {
             let labels = std::iter::once("Original state").chain(history.labels());
@@ -141,25 +135,25 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
                 }
             });
             if let Some(position) = chosen {
-                actions.push(Action::History(HistoryAction::GoToEdit(position)));
+                ctx.push(HistoryAction::GoToEdit(position));
                 ui.close();
             }
         });
     });
     ui.separator();
-    menu(ui, EDIT, ctx, actions);
+    menu(ui, EDIT, ctx);
 }
 
 /// All view modes, then all overlays.
-fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
     let is_mode = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleViewMode(_)));
     let is_overlay = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleOverlay(_)));
-    commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx, actions);
+    commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx);
     ui.separator();
-    commands(ui, COMMANDS.iter().filter(|command| is_overlay(&command.action)), ctx, actions);
-    items(ui, &["Shadow on the ground"], ctx, actions);
+    commands(ui, COMMANDS.iter().filter(|command| is_overlay(&command.action)), ctx);
+    items(ui, &["Shadow on the ground"], ctx);
     ui.separator();
-    items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx, actions);
+    items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx);
 }
 
 /// The work in progress, once it has lasted for a moment, and how far it is.
@@ -193,11 +187,11 @@ fn work(ctx: &UiContext<'_>) -> Option<(String, String)> {
     if ctx.jobs.environment_loading {
         return Some(("Loading the environment".to_owned(), String::new()));
     }
-    let document = ctx.document?;
+    let document = ctx.document.as_ref()?;
     if let FlexState::Measuring([done, total], _) = &document.flex {
         return Some(("Measuring the poses".to_owned(), format!(": {done} of {total} joints")));
     }
-    if let Some(comparison) = ctx.comparison.filter(|comparison| comparison.differences.is_none()) {
+    if let Some(comparison) = ctx.comparison.as_ref().filter(|comparison| comparison.differences.is_none()) {
         return Some((format!("Comparing with {}", file_name(&comparison.file)), String::new()));
     }
     ctx.issues.is_none().then(|| (format!("Checking {}", file_name(&document.scene.file)), String::new()))
@@ -209,9 +203,9 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
     if let Some((what, progress)) = lasting_work(ui, ctx) {
         ui.add(egui::Spinner::new().size(14.0));
         text = what + &progress;
-    } else if let Some(progress) = ctx.document.and_then(|document| document.refinement.as_ref()) {
+    } else if let Some(progress) = ctx.document.as_ref().and_then(|document| document.refinement.as_ref()) {
         text = progress.clone();
-    } else if let Some(document) = ctx.document {
+    } else if let Some(document) = &ctx.document {
         let ModelStatistics { skin_joints, triangles, vertices, .. } = document.statistics;
         let scene = &document.scene;
         let joints = if scene.is_skeleton() { scene.model().skeleton.len() } else { skin_joints };
@@ -220,7 +214,7 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
         let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, one, many)| count_label(count as u64, one, many)).collect();
         text = counts.join("   ");
-        if let Some((number, count)) = ctx.shown_file.and_then(|file| ctx.files.position_of(file)) {
+        if let Some((number, count)) = ctx.shown_file().and_then(|file| ctx.files.position_of(file)) {
             text = format!("File {number} of {count}   {text}");
         }
     } else {

@@ -2,7 +2,7 @@
 
 use crate::app::viewer::actions::{Action, PoseAction};
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, wrapped_label};
 use egui::{Button, CollapsingHeader, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui, vec2};
 use rigview_check::names::shared_affixes;
@@ -26,32 +26,32 @@ struct Row<'a> {
 }
 
 /// Adds sliders for `morphs`.
-pub(super) fn show(ui: &mut Ui, document: &Document, morphs: Vec<MorphWeightRef>, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, document: &Document, morphs: Vec<MorphWeightRef>, ctx: &UiContext<'_>) {
     let each: Vec<Vec<&MorphWeightRef>> = morphs.iter().map(|morph| vec![morph]).collect();
-    morph_section(ui, document, "Morph weights", &each, |_| "", actions);
+    morph_section(ui, document, "Morph weights", &each, |_| "", ctx);
 }
 
 /// Adds sliders for all expressions and for all morph weights: one for each name, and below one for each node.
-pub(crate) fn show_by_node(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else { return no_file_label(ui) };
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| all_sections(ui, document, actions));
+pub(crate) fn show_by_node(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return no_file_label(ui) };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| all_sections(ui, document, ctx));
 }
 
-fn all_sections(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-    expression_section(ui, document, actions);
+fn all_sections(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
+    expression_section(ui, document, ctx);
     let morphs = document.scene.model().morphs();
     let each: Vec<Vec<&MorphWeightRef>> = morphs.iter().map(|morph| vec![morph]).collect();
     let node = |morph: &MorphWeightRef| document.outline.joint(morph.joint);
     let by_name = by_name(&morphs);
     let is_grouped = by_name.iter().any(|row| standard_group(&row[0].name) != OTHER);
     if by_name.len() == each.len() && !is_grouped {
-        return morph_section(ui, document, "Morph weights", &each, node, actions);
+        return morph_section(ui, document, "Morph weights", &each, node, ctx);
     }
     let title = |morph: &MorphWeightRef| if is_grouped { GROUPS[standard_group(&morph.name)] } else { "" };
-    morph_section(ui, document, "Morph weights", &by_name, title, actions);
+    morph_section(ui, document, "Morph weights", &by_name, title, ctx);
     if by_name.len() < each.len() {
         CollapsingHeader::new("Single meshes").show(ui, |ui| {
-            morph_section(ui, document, "", &each, node, actions);
+            morph_section(ui, document, "", &each, node, ctx);
         });
     }
 }
@@ -68,7 +68,7 @@ fn by_name(morphs: &[MorphWeightRef]) -> Vec<Vec<&MorphWeightRef>> {
     rows
 }
 
-fn expression_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+fn expression_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     let (values, expressions) = (document.scene.overrides().expressions(), &document.scene.model().expressions);
     let drawn = expressions.iter().enumerate().filter(|(_, expression)| expression.has_effect());
     let rows = drawn.map(|(index, expression)| {
@@ -83,7 +83,7 @@ fn expression_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action
         }
     });
     let rows: Vec<Row<'_>> = rows.collect();
-    section(ui, "Expressions", &rows, actions);
+    section(ui, "Expressions", &rows, ctx);
     if rows.len() < expressions.len() {
         let undrawn = counted(expressions.len() - rows.len(), "expression changes", "expressions change");
         wrapped_label(ui, RichText::new(format!("{undrawn} nothing that is drawn")).weak());
@@ -97,7 +97,7 @@ fn morph_section<'a>(
     title: &str,
     morphs: &[Vec<&'a MorphWeightRef>],
     group: impl Fn(&MorphWeightRef) -> &'a str,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     if morphs.is_empty() {
         return;
@@ -116,7 +116,7 @@ fn morph_section<'a>(
             group: group(morphs[0]),
         }
     });
-    section(ui, title, &rows.collect::<Vec<_>>(), actions);
+    section(ui, title, &rows.collect::<Vec<_>>(), ctx);
 }
 
 /// Groups of standard names, in the order of the list.
@@ -142,7 +142,7 @@ fn standard_group(name: &str) -> usize {
     if lower.starts_with("viseme") || lower.starts_with("vrc.v_") { 1 } else { OTHER }
 }
 
-fn section(ui: &mut Ui, title: &str, rows: &[Row<'_>], actions: &mut Vec<Action>) {
+fn section(ui: &mut Ui, title: &str, rows: &[Row<'_>], ctx: &UiContext<'_>) {
     if rows.is_empty() {
         return;
     }
@@ -157,7 +157,7 @@ fn section(ui: &mut Ui, title: &str, rows: &[Row<'_>], actions: &mut Vec<Action>
         }
         let set: Vec<&Row<'_>> = rows.iter().filter(|row| row.is_set).collect();
         if ui.add_enabled(!set.is_empty(), Button::new("Reset all")).clicked() {
-            actions.extend(set.into_iter().map(|row| Action::Pose(row.clear.clone())));
+            ctx.extend(set.into_iter().map(|row| Action::Pose(row.clear.clone())));
         }
     });
     let name_width = 0.45 * ui.available_width();
@@ -176,11 +176,12 @@ fn section(ui: &mut Ui, title: &str, rows: &[Row<'_>], actions: &mut Vec<Action>
             ui.allocate_ui(size, |ui| name.show(ui));
             let mut value = row.value;
             let range = value.min(0.0)..=value.max(1.0);
-            if ui.add(Slider::new(&mut value, range).clamping(SliderClamping::Never).max_decimals(3)).changed() {
-                actions.push(Action::Pose((row.set)(value)));
-            }
+            ctx.push_if(
+                ui.add(Slider::new(&mut value, range).clamping(SliderClamping::Never).max_decimals(3)).changed(),
+                Action::Pose((row.set)(value)),
+            );
             if row.is_set && ui.small_button("\u{d7}").on_hover_text("Remove the override").clicked() {
-                actions.push(Action::Pose(row.clear.clone()));
+                ctx.push(Action::Pose(row.clear.clone()));
             }
         });
     }

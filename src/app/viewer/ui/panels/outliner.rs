@@ -3,12 +3,9 @@
 use crate::app::scene::selection::HiddenParts;
 use crate::app::viewer::actions::{Action, CameraAction, ExportAction, FileAction, PoseAction, SelectionAction};
 use crate::app::viewer::analysis::outline::{Item, OutlineState, Row};
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
-use crate::app::viewer::ui::theme;
+use crate::app::viewer::state::{Document, Selection};
 use crate::app::viewer::ui::widgets::{EYE_WIDTH, ListRow, no_file_label};
+use crate::app::viewer::ui::{Icon, UiContext, theme};
 use egui::{Color32, EventFilter, Key, Pos2, Response, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 use rigview_core::util::text::counted;
 
@@ -30,8 +27,8 @@ pub(crate) struct OutlinerState {
     revealed: Option<Selection>,
 }
 
-pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else {
+pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else {
         search_field(ui, &mut state.tree.search);
         return no_file_label(ui);
     };
@@ -60,7 +57,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>, 
     }
     area.show_rows(ui, height, rows.len(), |ui, range| {
         for row in &rows[range] {
-            tree_row(ui, row, state, document, actions);
+            tree_row(ui, row, state, document, ctx);
         }
     });
 }
@@ -100,7 +97,7 @@ fn icon_of(item: Item, document: &Document) -> Option<Icon> {
     })
 }
 
-fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, actions: &mut Vec<Action>) {
+fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, ctx: &UiContext<'_>) {
     let selected = match row.item {
         Item::Part(selection) => document.selection == Some(selection),
         Item::Scene(scene) => document.scene.scene_index == scene,
@@ -134,7 +131,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     };
     let (_, triangle_color) = list_row.colors(ui);
     let response = list_row.show(ui);
-    response.context_menu(|ui| context_menu(ui, row, state, document, actions));
+    response.context_menu(|ui| context_menu(ui, row, state, document, ctx));
     expand_by_keys(ui, &response, row, state);
     // A line below the triangle of each ancestor: deep levels differ by a few points only.
     let line = Stroke::new(1.0, ui.visuals().weak_text_color().gamma_multiply(0.35));
@@ -150,13 +147,11 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     let hidden_part = part.filter(|_| response.interact_pointer_pos().is_some_and(|position| position.x > eye_start));
     let on_triangle = response.interact_pointer_pos().is_some_and(|position| position.x < triangle_end);
     if let Some(part) = hidden_part {
-        if response.clicked() {
-            actions.push(Action::Selection(SelectionAction::ToggleHidden(part)));
-        }
+        ctx.push_if(response.clicked(), SelectionAction::ToggleHidden(part));
     } else if response.clicked() && row.open.is_some() && (on_triangle || is_heading) {
         state.tree.toggle(row.item);
     } else if response.clicked() {
-        activate(row.item, selected, state, actions);
+        activate(row.item, selected, state, ctx);
     }
     if response.double_clicked() && row.open.is_some() && hidden_part.is_none() {
         state.tree.toggle(row.item);
@@ -173,10 +168,10 @@ fn expand_by_keys(ui: &Ui, response: &Response, row: &Row, state: &mut OutlinerS
     }
 }
 
-fn context_menu(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, actions: &mut Vec<Action>) {
-    let mut item = |ui: &mut Ui, text: &str, action: Action| {
+fn context_menu(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, ctx: &UiContext<'_>) {
+    let item = |ui: &mut Ui, text: &str, action: Action| {
         if ui.button(text).clicked() {
-            actions.push(action);
+            ctx.push(action);
             ui.close();
         }
     };
@@ -245,21 +240,17 @@ fn is_overridden(item: Item, document: &Document) -> bool {
 }
 
 /// Selects or shows the item of a row; deselects it if it was selected.
-fn activate(item: Item, selected: bool, state: &mut OutlinerState, actions: &mut Vec<Action>) {
+fn activate(item: Item, selected: bool, state: &mut OutlinerState, ctx: &UiContext<'_>) {
     match item {
         Item::Part(selection) => {
             let selection = Some(selection).filter(|_| !selected);
             // The clicked row is visible already.
             state.revealed = selection;
-            actions.push(Action::Selection(SelectionAction::Select(selection)));
+            ctx.push(SelectionAction::Select(selection));
         }
-        Item::Scene(scene) => actions.push(Action::File(FileAction::ShowScene(scene))),
-        Item::Camera(camera) => {
-            actions.push(Action::Camera(CameraAction::UseModelCamera(Some(camera).filter(|_| !selected))))
-        }
-        Item::Variant(variant) => {
-            actions.push(Action::File(FileAction::ShowVariant(Some(variant).filter(|_| !selected))))
-        }
+        Item::Scene(scene) => ctx.push(FileAction::ShowScene(scene)),
+        Item::Camera(camera) => ctx.push(CameraAction::UseModelCamera(Some(camera).filter(|_| !selected))),
+        Item::Variant(variant) => ctx.push(FileAction::ShowVariant(Some(variant).filter(|_| !selected))),
         Item::Heading(_) => {}
     }
 }

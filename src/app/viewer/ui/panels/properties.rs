@@ -5,32 +5,29 @@ use super::joint_properties;
 use super::morph_weights;
 use super::property_table::{part_row, table, title};
 use super::textures::{self, TexturesState, material_name};
-use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::state::{Document, Selection};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{
     count_label, heading, joint_link, no_file_label, thousands, visible_rows, wrapped_label,
 };
 use egui::{Rgba, RichText, ScrollArea, Sense, Ui, vec2};
 use rigview_check::curves::trimmed;
 use rigview_core::model::{AlphaMode, MaterialIndex, MeshIndex, MorphWeightRef, Primitive, SkinIndex, TextureSlot};
-use rigview_core::util::text::counted;
-use rigview_core::util::text::file_name;
+use rigview_core::util::text::{counted, file_name};
 
-pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Some(document) = ctx.document else { return no_file_label(ui) };
+pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_>) {
+    let Some(document) = &ctx.document else { return no_file_label(ui) };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match document.selection {
-        Some(Selection::Joint(joint)) => joint_properties::show(ui, document, joint, ctx, actions),
-        Some(Selection::Skin(skin)) => skin_properties(ui, document, skin, actions),
-        Some(Selection::Mesh(mesh)) => mesh_properties(ui, document, textures, mesh, actions),
-        Some(Selection::Material(material)) => material_properties(ui, document, textures, material, actions),
-        None => file_properties(ui, document, textures, actions),
+        Some(Selection::Joint(joint)) => joint_properties::show(ui, document, joint, ctx),
+        Some(Selection::Skin(skin)) => skin_properties(ui, document, skin, ctx),
+        Some(Selection::Mesh(mesh)) => mesh_properties(ui, document, textures, mesh, ctx),
+        Some(Selection::Material(material)) => material_properties(ui, document, textures, material, ctx),
+        None => file_properties(ui, document, textures, ctx),
     });
 }
 
-fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, actions: &mut Vec<Action>) {
+fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, ctx: &UiContext<'_>) {
     let Some(skin) = document.scene.model().skins.get(index.get()) else { return };
     title(ui, "Skin", &named(skin.name.as_deref(), "skin", index.get()));
     heading(ui, &format!("{}, in skin order", counted(skin.joints.len(), "joint", "joints")));
@@ -38,7 +35,7 @@ fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, actions: 
     visible_rows(ui, height, skin.joints.len(), |ui, slot| {
         ui.horizontal(|ui| {
             ui.label(RichText::new(format!("{slot:3}")).monospace().weak());
-            joint_link(ui, document, skin.joints[slot], actions);
+            joint_link(ui, document, skin.joints[slot], ctx);
         });
     });
 }
@@ -48,7 +45,7 @@ fn mesh_properties(
     document: &Document,
     textures: &mut TexturesState,
     index: MeshIndex,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let model = document.scene.model();
     let Some(mesh) = model.meshes.get(index.get()) else { return };
@@ -57,7 +54,7 @@ fn mesh_properties(
         heading(ui, &format!("Primitive {number}"));
         table(ui, &format!("primitive {number}"), &primitive_rows(primitive));
         if let Some(material) = primitive.material {
-            part_row(ui, &material_name(model, material), "Material", Selection::Material(material), actions);
+            part_row(ui, &material_name(model, material), "Material", Selection::Material(material), ctx);
         }
         textures::uv_layout(ui, textures, model, index, number);
     }
@@ -66,7 +63,7 @@ fn mesh_properties(
         mesh_nodes().any(|mesh_node| mesh_node.mesh == index && mesh_node.joint == morph.joint)
     };
     let morphs = model.morphs().into_iter().filter(shows_mesh).collect();
-    morph_weights::show(ui, document, morphs, actions);
+    morph_weights::show(ui, document, morphs, ctx);
 }
 
 fn primitive_rows(primitive: &Primitive) -> Vec<(&'static str, String)> {
@@ -90,7 +87,7 @@ fn material_properties(
     document: &Document,
     textures: &mut TexturesState,
     index: MaterialIndex,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let Some(material) = document.scene.model().materials.get(index.get()) else { return };
     title(ui, "Material", &named(material.name.as_deref(), "material", index.get()));
@@ -120,7 +117,7 @@ fn material_properties(
             ("Double sided", yes_no(material.double_sided)),
         ],
     );
-    textures::show(ui, textures, document, Some(index), actions);
+    textures::show(ui, textures, document, Some(index), ctx);
     heading(ui, "Used by");
     for (number, mesh) in document.scene.model().meshes.iter().enumerate() {
         let parts = mesh.primitives.iter().filter(|primitive| primitive.material == Some(index));
@@ -128,7 +125,7 @@ fn material_properties(
         if triangles > 0 {
             let name = named(mesh.name.as_deref(), "mesh", number);
             let note = count_label(triangles as u64, "triangle", "triangles");
-            part_row(ui, &name, &note, Selection::Mesh(MeshIndex(number as u32)), actions);
+            part_row(ui, &name, &note, Selection::Mesh(MeshIndex(number as u32)), ctx);
         }
     }
 }
@@ -147,7 +144,7 @@ fn statistics_rows(document: &Document) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesState, actions: &mut Vec<Action>) {
+fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesState, ctx: &UiContext<'_>) {
     let model = document.scene.model();
     title(ui, "File", &file_name(&document.scene.file));
     ui.add_space(4.0);
@@ -165,7 +162,7 @@ fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesStat
     );
     heading(ui, "Statistics");
     table(ui, "statistics", &statistics_rows(document));
-    textures::show(ui, textures, document, None, actions);
+    textures::show(ui, textures, document, None, ctx);
     ui.add_space(8.0);
     wrapped_label(ui, RichText::new("Click the model or an item in the outliner to see its properties.").weak());
 }

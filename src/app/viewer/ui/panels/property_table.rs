@@ -1,7 +1,8 @@
 //! Titles, tables and copyable blocks of the properties panel.
 
-use crate::app::viewer::actions::{Action, ExportAction, SelectionAction};
+use crate::app::viewer::actions::{ExportAction, SelectionAction};
 use crate::app::viewer::state::Selection;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 use rigview_check::curves::aligned;
@@ -23,11 +24,9 @@ pub(super) fn table(ui: &mut Ui, id: &str, rows: &[(&str, String)]) {
 }
 
 /// Adds a row that selects a part of the file.
-pub(super) fn part_row(ui: &mut Ui, name: &str, note: &str, part: Selection, actions: &mut Vec<Action>) {
+pub(super) fn part_row(ui: &mut Ui, name: &str, note: &str, part: Selection, ctx: &UiContext<'_>) {
     let row = ListRow { name, note, indent: 4.0, ..ListRow::default() };
-    if row.show(ui).on_hover_text("Select").clicked() {
-        actions.push(Action::Selection(SelectionAction::Select(Some(part))));
-    }
+    ctx.push_if(row.show(ui).on_hover_text("Select").clicked(), SelectionAction::Select(Some(part)));
 }
 
 /// Adds lines of rounded numbers with a title. A button copies those with all digits, which a tooltip shows.
@@ -35,22 +34,22 @@ pub(super) fn copyable_block(
     ui: &mut Ui,
     title: &'static str,
     lines: impl Fn(fn(f64) -> String) -> Vec<String>,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let exact = lines(|x| x.to_string()).join("\n");
-    copyable_title(ui, title, &exact, actions);
+    copyable_title(ui, title, &exact, ctx);
     let rounded = Label::new(RichText::new(lines(aligned).join("\n")).monospace().size(11.0));
     ui.add(rounded.selectable(true)).on_hover_text(exact);
 }
 
 /// Adds a title with a button that copies `text`.
-pub(super) fn copyable_title(ui: &mut Ui, title: &'static str, text: &str, actions: &mut Vec<Action>) {
+pub(super) fn copyable_title(ui: &mut Ui, title: &'static str, text: &str, ctx: &UiContext<'_>) {
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new(title).strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.small_button("Copy").on_hover_text(text).clicked() {
-                actions.push(Action::Export(ExportAction::CopyText { what: title, text: text.to_owned() }));
+                ctx.push(ExportAction::CopyText { what: title, text: text.to_owned() });
             }
         });
     });

@@ -2,7 +2,7 @@
 
 use crate::app::files::rig_map_file::source_name;
 use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
-use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
 use crate::request::OverlayRequest;
 use egui::{ComboBox, Grid, Popup, RichText, ScrollArea, Ui, vec2};
@@ -19,9 +19,11 @@ const COLUMN_WIDTH: f32 = 0.29;
 /// Height of the list of joints, in points.
 const MENU_HEIGHT: f32 = 320.0;
 
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let motion =
-        ctx.document.and_then(|document| Some((document, document.scene.motion()?, document.scene.rig_map().ok()?)));
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let motion = ctx
+        .document
+        .as_ref()
+        .and_then(|document| Some((document, document.scene.motion()?, document.scene.rig_map().ok()?)));
     let Some((document, motion, map)) = motion else {
         return wrapped_label(
             ui,
@@ -40,10 +42,10 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         }
         None => {}
     }
-    rest_pose_menu(ui, motion.map.settings().rest, actions);
+    rest_pose_menu(ui, motion.map.settings().rest, ctx);
     let toggle = Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::MotionSource));
     let mut is_shown = ctx.view.has(OverlayRequest::MotionSource);
-    on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, actions);
+    on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, ctx);
     ui.weak("A change is saved beside its file.");
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         Grid::new("roles").num_columns(4).striped(true).spacing(vec2(6.0, 2.0)).show(ui, |ui| {
@@ -58,8 +60,8 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
                     continue;
                 }
                 ui.label(role.to_string());
-                JointMenu { role, mapped: source, of_motion: true, model: &motion.model }.show(ui, actions);
-                JointMenu { role, mapped: target, of_motion: false, model: document.scene.model() }.show(ui, actions);
+                JointMenu { role, mapped: source, of_motion: true, model: &motion.model }.show(ui, ctx);
+                JointMenu { role, mapped: target, of_motion: false, model: document.scene.model() }.show(ui, ctx);
                 confidence(ui, source, target, missing);
                 ui.end_row();
             }
@@ -76,7 +78,7 @@ struct JointMenu<'a> {
 }
 
 impl JointMenu<'_> {
-    fn show(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    fn show(&self, ui: &mut Ui, ctx: &UiContext<'_>) {
         let Self { role, of_motion, .. } = *self;
         let name = |joint: JointIndex| self.model.skeleton.unambiguous_name(joint);
         let present = self.mapped.map(|mapped| mapped.joint);
@@ -89,7 +91,7 @@ impl JointMenu<'_> {
                     let all = (0..self.model.skeleton.len() as u32).map(|joint| Some(JointIndex(joint)));
                     for joint in std::iter::once(None).chain(all) {
                         if ui.selectable_label(joint == present, joint.map_or("None".to_owned(), name)).clicked() {
-                            actions.push(Action::File(FileAction::SetRole { of_motion, role, joint }));
+                            ctx.push(FileAction::SetRole { of_motion, role, joint });
                             ui.close();
                         }
                     }
@@ -110,7 +112,7 @@ fn assumptions(ui: &mut Ui, references: &[Reference; 2]) {
 }
 
 /// Shows the menu of the reference pose of the motion.
-fn rest_pose_menu(ui: &mut Ui, present: Option<ReferenceSource>, actions: &mut Vec<Action>) {
+fn rest_pose_menu(ui: &mut Ui, present: Option<ReferenceSource>, ctx: &UiContext<'_>) {
     let name = |rest| match rest {
         None | Some(ReferenceSource::Bind) => "Estimated",
         Some(ReferenceSource::Built { arms_down: false }) => "T pose",
@@ -123,9 +125,10 @@ fn rest_pose_menu(ui: &mut Ui, present: Option<ReferenceSource>, actions: &mut V
         ui.label("Rest pose of the motion");
         ComboBox::from_id_salt("rest pose").selected_text(name(present)).show_ui(ui, |ui| {
             for rest in std::iter::once(None).chain(settable) {
-                if ui.selectable_label(rest == present, name(rest)).clicked() && rest != present {
-                    actions.push(Action::File(FileAction::SetRestPose(rest)));
-                }
+                ctx.push_if(
+                    ui.selectable_label(rest == present, name(rest)).clicked() && rest != present,
+                    FileAction::SetRestPose(rest),
+                );
             }
         });
     });

@@ -3,10 +3,9 @@
 use super::issues::verdict;
 use crate::app::viewer::actions::{Action, WindowAction};
 use crate::app::viewer::state::Tab;
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::{self, Icon};
-use crate::app::viewer::ui::theme;
+use crate::app::viewer::ui::icons;
 use crate::app::viewer::ui::widgets::{paint_focus, tooltip_at};
+use crate::app::viewer::ui::{Icon, UiContext, theme};
 use egui::{RectAlign, RichText, Sense, Ui, vec2};
 
 /// Width of the column, and largest height of a tab, in points.
@@ -31,7 +30,7 @@ pub(crate) const TABS: [(Tab, &str, Icon, bool); 10] = [
 ];
 
 /// Adds the column of tabs.
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
     let gaps = TABS.iter().filter(|(.., begins)| *begins).count();
     let height = (ui.available_height() / (TABS.len() as f32 + GAP * gaps as f32)).min(MAX_HEIGHT);
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -57,9 +56,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
             ui.painter().circle_filled(rect.center() + vec2(8.0, -7.0), 3.0, ui.visuals().warn_fg_color);
         }
         let action = Action::Window(WindowAction::ShowTab(tab));
-        if tooltip_at(response, &action, RectAlign::LEFT).clicked() {
-            actions.push(action);
-        }
+        ctx.push_if(tooltip_at(response, &action, RectAlign::LEFT).clicked(), action);
     }
 }
 
@@ -78,7 +75,7 @@ pub(crate) fn title(ui: &mut Ui, ctx: &UiContext<'_>) {
 
 /// Returns `true` if the open file has nothing for a tab.
 fn is_empty(tab: Tab, ctx: &UiContext<'_>) -> bool {
-    let Some(document) = ctx.document else { return !matches!(tab, Tab::Shading | Tab::Light | Tab::Crowd) };
+    let Some(document) = &ctx.document else { return !matches!(tab, Tab::Shading | Tab::Light | Tab::Crowd) };
     let model = document.scene.model();
     match tab {
         Tab::Compare => ctx.comparison.is_none(),

@@ -2,10 +2,9 @@
 
 use super::crowd::format_bytes;
 use super::property_table::{part_row, table};
-use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::{Document, Selection};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{heading, wrapped_label};
 use egui::{
     CollapsingHeader, Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui,
@@ -14,8 +13,7 @@ use egui::{
 use image::{ImageBuffer, Rgba, imageops};
 use rigview_check::curves::trimmed;
 use rigview_core::model::{Image, MaterialIndex, MeshIndex, Model, TextureSlot, TextureTransform};
-use rigview_render::render::ImageChannels;
-use rigview_render::render::texture_bytes;
+use rigview_render::render::{ImageChannels, texture_bytes};
 use rigview_render::scene::{UV_LAYOUT_SIZE, UvLayout};
 use std::collections::HashMap;
 
@@ -51,7 +49,7 @@ pub(crate) fn show(
     state: &mut TexturesState,
     document: &Document,
     material: Option<MaterialIndex>,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let model = document.scene.model();
     let is_used = |index: usize, material| document.image_uses[index].iter().any(|(other, _)| *other == material);
@@ -67,7 +65,7 @@ pub(crate) fn show(
             state.channel = Channel::Color;
         }
         if state.open == Some(index) {
-            inspector(ui, state, document, index, actions);
+            inspector(ui, state, document, index, ctx);
         }
     }
 }
@@ -147,7 +145,7 @@ fn format_name(mime_type: &str) -> String {
 }
 
 /// Channels, a large preview, numbers, and links to the materials.
-fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index: usize, actions: &mut Vec<Action>) {
+fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index: usize, ctx: &UiContext<'_>) {
     let model = document.scene.model();
     let image = &model.images[index];
     let uses = &document.image_uses[index];
@@ -172,7 +170,7 @@ fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
         }
         for (material, slot) in uses {
             let name = material_name(model, *material);
-            part_row(ui, &name, slot.name(), Selection::Material(*material), actions);
+            part_row(ui, &name, slot.name(), Selection::Material(*material), ctx);
         }
     });
 }

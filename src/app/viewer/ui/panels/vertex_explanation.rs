@@ -1,8 +1,8 @@
 //! Properties of a joint: why the clicked vertex is where it is.
 
 use super::property_table::{copyable_title, table};
-use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{joint_link, wrapped_label};
 use egui::{RichText, Ui};
 use nalgebra::Vector3;
@@ -12,21 +12,21 @@ use rigview_core::model::JointIndex;
 use rigview_core::palette::{SkinningTerm, VertexExplanation};
 
 /// Adds the steps of the clicked vertex, if the joint moves it.
-pub(super) fn show(ui: &mut Ui, document: &Document, joint: JointIndex, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiContext<'_>) {
     let explain = |picked| document.scene.explain_vertex(picked, document.clock_secs());
     let Some(explanation) = document.explained_vertex.and_then(explain) else { return };
     if !explanation.terms.iter().any(|term| term.joint == joint) {
         return;
     }
     let text = explanation.lines(document.scene.model()).join("\n");
-    copyable_title(ui, "Why is this vertex here?", &text, actions);
+    copyable_title(ui, "Why is this vertex here?", &text, ctx);
     ui.weak(format!("Vertex {} of primitive {}", explanation.vertex, explanation.draw.primitive));
     table(ui, "vertex at rest", &rest_rows(document, &explanation));
     for link in &explanation.chain {
-        step(ui, document, link.joint, None, &link.in_words(), actions);
+        step(ui, document, link.joint, None, &link.in_words(), ctx);
     }
     for term in explanation.terms.iter().filter(|term| term.slot.is_some()) {
-        step(ui, document, term.joint, Some(term), &term.world_from_mesh.in_words(), actions);
+        step(ui, document, term.joint, Some(term), &term.world_from_mesh.in_words(), ctx);
     }
     let mut rows = vec![("In the world", short_triple(Vector3::from(explanation.position).cast()))];
     rows.extend(explanation.normal.map(|normal| ("Normal", short_triple(Vector3::from(normal).cast()))));
@@ -54,11 +54,11 @@ fn step(
     joint: JointIndex,
     term: Option<&SkinningTerm>,
     words: &str,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     ui.horizontal(|ui| {
         term.iter().for_each(|term| drop(ui.label(trimmed(f64::from(term.weight), 3))));
-        joint_link(ui, document, joint, actions);
+        joint_link(ui, document, joint, ctx);
     });
     ui.indent((joint, term.map(|term| term.slot)), |ui| {
         wrapped_label(ui, RichText::new(words).weak());

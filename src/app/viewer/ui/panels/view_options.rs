@@ -2,8 +2,8 @@
 
 use crate::app::viewer::actions::{Action, ShadingAction};
 use crate::app::viewer::state::view::BACKGROUNDS;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::command_state::is_checked;
-use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
 use crate::request::{BackgroundRequest, GhostsRequest, OverlayRequest, shortest_f64};
 use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
@@ -45,33 +45,33 @@ pub(crate) struct ViewOptionsState {
     color_text: Option<String>,
 }
 
-pub(crate) fn show(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        view_mode_section(ui, ctx, actions);
+        view_mode_section(ui, ctx);
         for (group, overlays) in OVERLAYS {
             heading(ui, group);
             ui.spacing_mut().item_spacing.y = 1.0;
             for overlay in overlays {
-                overlay_option(ui, overlay, ctx, actions);
+                overlay_option(ui, overlay, ctx);
             }
             ui.spacing_mut().item_spacing.y = 4.0;
         }
         heading(ui, "Background");
-        background_section(ui, state, ctx, actions);
+        background_section(ui, state, ctx);
     });
 }
 
-fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>) {
     let selected = ctx.view.view_mode();
     ui.label(RichText::new("View mode").strong());
     ui.spacing_mut().item_spacing.y = 1.0;
     for mode in ViewMode::ALL {
         let action = Action::Shading(ShadingAction::ToggleViewMode(mode));
-        on_click(ui.radio(selected == mode, command_name(&action)), action, actions);
+        on_click(ui.radio(selected == mode, command_name(&action)), action, ctx);
     }
     ui.spacing_mut().item_spacing.y = 4.0;
     if selected == ViewMode::TexelDensity {
-        texel_target(ui, ctx, actions);
+        texel_target(ui, ctx);
     }
     if selected.needs_joint() && selected_joint_is_none(ctx) {
         let hint = "Select a joint: click the model, or a joint in the outliner.";
@@ -79,29 +79,27 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
     }
 }
 
-fn texel_target(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn texel_target(ui: &mut Ui, ctx: &UiContext<'_>) {
     let request = ctx.view.request.debug_view.view_mode.as_ref();
     let mut target = request.and_then(|mode| mode.texels_per_meter).unwrap_or(DEFAULT_TEXELS_PER_METER);
     ui.horizontal(|ui| {
         ui.add_space(20.0);
         ui.weak("Target");
         let field = DragValue::new(&mut target).range(1..=1_000_000).speed(4.0).suffix(" texels/m");
-        if ui.add(field).changed() {
-            actions.push(Action::Shading(ShadingAction::SetTexelTarget(target)));
-        }
+        ctx.push_if(ui.add(field).changed(), ShadingAction::SetTexelTarget(target));
     });
 }
 
 fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
-    ctx.document.and_then(|document| document.joint()).is_none()
+    ctx.document.as_ref().and_then(|document| document.joint()).is_none()
 }
 
-fn overlay_option(ui: &mut Ui, overlay: &ShadingAction, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn overlay_option(ui: &mut Ui, overlay: &ShadingAction, ctx: &UiContext<'_>) {
     let action = Action::Shading(overlay.clone());
     let mut enabled = is_checked(&action, ctx);
-    on_click(ui.checkbox(&mut enabled, command_name(&action)), action, actions);
+    on_click(ui.checkbox(&mut enabled, command_name(&action)), action, ctx);
     match (overlay, ctx.view.request.debug_view.ghosts) {
-        (ShadingAction::ToggleGhosts, Some(ghosts)) => ghost_options(ui, ghosts, actions),
+        (ShadingAction::ToggleGhosts, Some(ghosts)) => ghost_options(ui, ghosts, ctx),
         (ShadingAction::ToggleMotionPath, _) if enabled && selected_joint_is_none(ctx) => {
             ui.weak("      Select a joint to see its path.");
         }
@@ -109,26 +107,27 @@ fn overlay_option(ui: &mut Ui, overlay: &ShadingAction, ctx: &UiContext<'_>, act
     }
 }
 
-fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, actions: &mut Vec<Action>) {
+fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, ctx: &UiContext<'_>) {
     ui.horizontal(|ui| {
         ui.add_space(20.0);
         let GhostsRequest { mut count, mut spacing_secs } = ghosts;
         let count_field = ui.add(DragValue::new(&mut count).range(1..=20).speed(0.05));
         ui.weak("before and after, every");
         let spacing_field = ui.add(DragValue::new(&mut spacing_secs).range(0.01..=5.0).speed(0.005).suffix(" s"));
-        if count_field.changed() || spacing_field.changed() {
-            actions.push(Action::Shading(ShadingAction::SetGhosts(GhostsRequest { count, spacing_secs })));
-        }
+        ctx.push_if(
+            count_field.changed() || spacing_field.changed(),
+            ShadingAction::SetGhosts(GhostsRequest { count, spacing_secs }),
+        );
     });
 }
 
 /// Background presets, and a color as `#rrggbb` and as components.
-fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(2.0, 2.0);
         for (background, name) in BACKGROUNDS {
             let action = Action::Shading(ShadingAction::SetBackground(background));
-            on_click(ui.selectable_label(is_checked(&action, ctx), name), action, actions);
+            on_click(ui.selectable_label(is_checked(&action, ctx), name), action, ctx);
         }
     });
     // Fields rather than a color wheel: style guides write colors as #rrggbb.
@@ -153,7 +152,7 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext
         if color != before {
             // Short numbers for commands.
             let color = BackgroundRequest::Color(color.map(|level| shortest_f64(f32::from(level) / 255.0)));
-            actions.push(Action::Shading(ShadingAction::SetBackground(Some(color))));
+            ctx.push(ShadingAction::SetBackground(Some(color)));
         }
     })
     .response

@@ -5,8 +5,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::theme::{AXIS_COLORS, AXIS_NAMES};
 use egui::ecolor::Hsva;
 use egui::{Align2, Color32, FontId, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
-use rigview_check::curves::{CurveChannel, JointCurves};
-use rigview_check::curves::{Ruler, round_step};
+use rigview_check::curves::{CurveChannel, JointCurves, Ruler, round_step};
 use rigview_core::util::text::fixed;
 
 /// Minimum distance of the labels of the value scale in points.

@@ -3,8 +3,8 @@
 use super::curve_view;
 use super::track::{self, TimelineState, key_marks};
 use crate::app::viewer::actions::{Action, PlaybackAction, SelectionAction};
-use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::{Document, Selection};
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::ListRow;
 use egui::{CursorIcon, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, vec2};
@@ -21,13 +21,13 @@ pub(super) fn show(
     ruler: &Ruler,
     names_width: f32,
     curves: bool,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let rect = ui.available_rect_before_wrap();
     let keys_rect = rect.with_min_x(rect.min.x + names_width);
     ui.painter().rect_filled(keys_rect, 4.0, ui.visuals().extreme_bg_color);
     let background = ui.interact(keys_rect, ui.scope_id().with("keys"), Sense::drag());
-    if track::zoom(ui, &background, ruler, actions) {
+    if track::zoom(ui, &background, ruler, ctx) {
         // The wheel scrolls over the names only.
         ui.input_mut(|input| input.smooth_scroll_delta = Vec2::ZERO);
     }
@@ -51,7 +51,7 @@ pub(super) fn show(
     ui.scope_builder(UiBuilder::new().max_rect(rows_rect), |ui| {
         area.show_rows(ui, row_height, keys.row_count(), |ui, rows| {
             for row in rows {
-                joint_row(ui, state, document, ruler, row, names_width, actions);
+                joint_row(ui, state, document, ruler, row, names_width, ctx);
             }
         });
     });
@@ -66,7 +66,7 @@ fn joint_row(
     ruler: &Ruler,
     row: usize,
     names_width: f32,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let (joint, _) = document.analysis.key_times.row(row);
     let selected = document.joint() == Some(joint);
@@ -79,17 +79,17 @@ fn joint_row(
     let mut clicked = name.inner.clicked();
     let keys = rect.with_min_x(rect.min.x + names_width);
     if keys.is_positive() {
-        clicked |= row_keys(ui, document, ruler, keys, row, actions);
+        clicked |= row_keys(ui, document, ruler, keys, row, ctx);
     }
     if clicked && !selected {
         // The clicked row is visible already.
         state.revealed = Some(joint);
-        actions.push(Action::Selection(SelectionAction::Select(Some(Selection::Joint(joint)))));
+        ctx.push(SelectionAction::Select(Some(Selection::Joint(joint))));
     }
 }
 
 /// The keys of a row. Returns `true` if they are clicked.
-fn row_keys(ui: &Ui, document: &Document, ruler: &Ruler, keys: Rect, row: usize, actions: &mut Vec<Action>) -> bool {
+fn row_keys(ui: &Ui, document: &Document, ruler: &Ruler, keys: Rect, row: usize, ctx: &UiContext<'_>) -> bool {
     let (joint, times) = document.analysis.key_times.row(row);
     let selected = document.joint() == Some(joint);
     let response = ui.interact(keys, ui.scope_id().with(("keys", joint.0)), Sense::click());
@@ -106,8 +106,7 @@ fn row_keys(ui: &Ui, document: &Document, ruler: &Ruler, keys: Rect, row: usize,
     if response.clicked()
         && let Some(time_secs) = key
     {
-        actions
-            .extend([Action::Playback(PlaybackAction::Scrub(time_secs)), Action::Playback(PlaybackAction::EndScrub)]);
+        ctx.extend([Action::Playback(PlaybackAction::Scrub(time_secs)), Action::Playback(PlaybackAction::EndScrub)]);
     }
     response.clicked()
 }

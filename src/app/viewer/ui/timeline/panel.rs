@@ -3,12 +3,9 @@
 use super::dope_sheet;
 use super::track::{self, TimelineState};
 use crate::app::viewer::actions::{Action, PlaybackAction, WindowAction};
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::playback::SPEEDS;
-use crate::app::viewer::state::{LOOP_MODES, Panel};
-use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::state::{Document, LOOP_MODES, Panel, SPEEDS};
 use crate::app::viewer::ui::widgets::{count_label, icon_button, on_click};
+use crate::app::viewer::ui::{Icon, UiContext};
 use egui::{Align, Button, ComboBox, DragValue, Layout, RichText, Slider, Ui, UiBuilder, vec2};
 use rigview_core::util::text::fixed;
 
@@ -23,14 +20,14 @@ const FIELDS_WIDTH: f32 = 440.0;
 const MAX_CLIP_TIMES: usize = 2;
 const MAX_HOVERED_TIMES: usize = 20;
 
-pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| controls(ui, ctx, actions));
-    let Some(document) = ctx.document else {
+pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>) {
+    ui.horizontal(|ui| controls(ui, ctx));
+    let Some(document) = &ctx.document else {
         ui.allocate_space(vec2(ui.available_width(), track::HEIGHT));
         return;
     };
     if !ctx.settings.panels.dope_sheet {
-        track::show(ui, state, document, actions);
+        track::show(ui, state, document, ctx);
         return;
     }
     let names_width = NAMES_WIDTH.min(MAX_NAMES_FRACTION * ui.available_width());
@@ -38,24 +35,20 @@ pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, 
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.allocate_ui_with_layout(vec2(names_width, track::HEIGHT), Layout::top_down(Align::Min), |ui| {
             ui.set_min_size(vec2(names_width, track::HEIGHT));
-            header(ui, state, document, ctx.settings.panels.curves, actions);
+            header(ui, state, document, ctx.settings.panels.curves, ctx);
         });
-        track::show(ui, state, document, actions)
+        track::show(ui, state, document, ctx)
     });
     if let Some(ruler) = ruler.inner {
-        dope_sheet::show(ui, state, document, &ruler, names_width, ctx.settings.panels.curves, actions);
+        dope_sheet::show(ui, state, document, &ruler, names_width, ctx.settings.panels.curves, ctx);
     }
 }
 
 /// The number of animated joints, and the channel of the curves.
-fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: bool, actions: &mut Vec<Action>) {
+fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: bool, ctx: &UiContext<'_>) {
     ui.spacing_mut().item_spacing.x = 6.0;
     ui.horizontal(|ui| {
-        on_click(
-            ui.add(Button::new("Curves").small().selected(curves)),
-            Action::Window(WindowAction::TogglePanel(Panel::Curves)),
-            actions,
-        );
+        on_click(ui.add(Button::new("Curves").small().selected(curves)), WindowAction::TogglePanel(Panel::Curves), ctx);
         let count = document.analysis.key_times.row_count() as u64;
         ui.weak(count_label(count, "joint", "joints"));
     });
@@ -69,9 +62,9 @@ fn header(ui: &mut Ui, state: &mut TimelineState, document: &Document, curves: b
     });
 }
 
-fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    buttons(ui, ctx, actions);
-    if let Some(document) = ctx.document {
+fn controls(ui: &mut Ui, ctx: &UiContext<'_>) {
+    buttons(ui, ctx);
+    if let Some(document) = &ctx.document {
         ui.add_space(6.0);
         time_label(ui, document);
         // In a small window, the fields at the right need the room of the slider and of the other labels.
@@ -87,14 +80,14 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let action = Action::Window(WindowAction::TogglePanel(Panel::DopeSheet));
-            icon_button(ui, Icon::DopeSheet, ctx.settings.panels.dope_sheet, &action, actions);
-            playback_fields(ui, document, is_wide, actions);
+            icon_button(ui, Icon::DopeSheet, ctx.settings.panels.dope_sheet, &action, ctx);
+            playback_fields(ui, document, is_wide, ctx);
         });
     }
 }
 
-fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let playback = ctx.document.map(|document| document.playback);
+fn buttons(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let playback = ctx.document.as_ref().map(|document| document.playback);
     let playing = playback.is_some_and(|playback| playback.playing);
     let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.x, 1.0);
     for (icon, action) in [
@@ -106,7 +99,7 @@ fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
         (Icon::NextKey, Action::Playback(PlaybackAction::StepKeys(1))),
         (Icon::LastFrame, Action::Playback(PlaybackAction::GoToEnd)),
     ] {
-        icon_button(ui, icon, false, &action, actions);
+        icon_button(ui, icon, false, &action, ctx);
     }
     ui.spacing_mut().item_spacing.x = spacing;
 }
@@ -147,7 +140,7 @@ fn clip_times(ui: &mut Ui, document: &Document) {
     label.on_hover_ui(|ui| times.iter().take(MAX_HOVERED_TIMES).map(text).for_each(|line| drop(ui.label(line))));
 }
 
-fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, actions: &mut Vec<Action>) {
+fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, ctx: &UiContext<'_>) {
     let playback = &document.playback;
     let mut rate = playback.frames_per_sec;
     let suffix = match (playback.key_rate == Some(rate) && is_wide, playback.has_mixed_rates) {
@@ -163,26 +156,26 @@ fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, actions: &mu
         Some(_) => "Frame rate for frame numbers and steps",
         None => "Frame rate for frame numbers and steps. The keys fit no rate, or several: set that of your scene.",
     };
-    if ui.add(field).on_hover_text(help).changed() {
-        actions.push(Action::Playback(PlaybackAction::SetFrameRate(rate)));
-    }
+    ctx.push_if(ui.add(field).on_hover_text(help).changed(), PlaybackAction::SetFrameRate(rate));
     let selected = LOOP_MODES.iter().find(|(mode, _)| *mode == playback.loop_mode).map_or("", |(_, name)| name);
     ComboBox::from_id_salt("loop mode").width(76.0).selected_text(selected).show_ui(ui, |ui| {
         for (mode, name) in LOOP_MODES {
-            if ui.selectable_label(playback.loop_mode == mode, name).clicked() {
-                actions.push(Action::Playback(PlaybackAction::SetLoopMode(mode)));
-            }
+            ctx.push_if(
+                ui.selectable_label(playback.loop_mode == mode, name).clicked(),
+                PlaybackAction::SetLoopMode(mode),
+            );
         }
     });
     let mut speed = playback.speed;
     ui.spacing_mut().slider_width = 80.0;
     let reverse = Action::Playback(PlaybackAction::ToggleReverse);
-    icon_button(ui, Icon::PlayReversed, playback.backwards, &reverse, actions);
+    icon_button(ui, Icon::PlayReversed, playback.backwards, &reverse, ctx);
     let response = match is_wide {
         true => ui.add(Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2)),
         false => ui.add(DragValue::new(&mut speed).range(SPEEDS).speed(0.01).suffix("\u{d7}").max_decimals(2)),
     };
-    if response.on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed() {
-        actions.push(Action::Playback(PlaybackAction::SetSpeed(speed)));
-    }
+    ctx.push_if(
+        response.on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed(),
+        PlaybackAction::SetSpeed(speed),
+    );
 }

@@ -2,13 +2,13 @@
 
 use crate::app::viewer::actions::{Action, PlaybackAction};
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::overlays::chips::override_label;
 use crate::app::viewer::ui::theme;
 use egui::{
     Align2, Color32, CursorIcon, FontId, Painter, PointerButton, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
-use rigview_check::curves::CurveChannel;
-use rigview_check::curves::Ruler;
+use rigview_check::curves::{CurveChannel, Ruler};
 use rigview_core::model::{Clip, JointIndex};
 
 /// Height of the track, in points.
@@ -54,12 +54,7 @@ impl TimelineState {
 }
 
 /// Shows the track. Returns its ruler; `None` without a clip that takes time.
-pub(super) fn show(
-    ui: &mut Ui,
-    state: &mut TimelineState,
-    document: &Document,
-    actions: &mut Vec<Action>,
-) -> Option<Ruler> {
+pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, ctx: &UiContext<'_>) -> Option<Ruler> {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
@@ -75,9 +70,9 @@ pub(super) fn show(
     ticks(ui, &painter, rect, &ruler, document);
     keys(ui, &painter, rect, &ruler, document);
     override_mark(&painter, rect, document, &response);
-    drag(ui, state, &response, &ruler, document, actions);
+    drag(ui, state, &response, &ruler, document, ctx);
     let range = state.range(document);
-    zoom(ui, &response, &ruler, actions);
+    zoom(ui, &response, &ruler, ctx);
     play_range(ui, &painter, rect, &ruler, range);
     playhead(ui, &painter, rect, ruler.x(document.playback.time_secs));
     if document.playback.choosing_range && range.is_none() {
@@ -139,22 +134,21 @@ pub(super) fn key_marks(painter: &Painter, ruler: &Ruler, times_secs: &[f32], y:
 /// Zooms with the wheel at the pointer, pans with the middle button or a horizontal wheel. A double click shows all.
 ///
 /// Returns `true` if the wheel is used.
-pub(super) fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, actions: &mut Vec<Action>) -> bool {
-    if response.double_clicked() {
-        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(None)));
-    }
-    if response.dragged_by(PointerButton::Middle) && response.drag_delta().x != 0.0 {
-        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(ruler.panned(response.drag_delta().x))));
-    }
+pub(super) fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, ctx: &UiContext<'_>) -> bool {
+    ctx.push_if(response.double_clicked(), PlaybackAction::ZoomTimeline(None));
+    ctx.push_if(
+        response.dragged_by(PointerButton::Middle) && response.drag_delta().x != 0.0,
+        PlaybackAction::ZoomTimeline(ruler.panned(response.drag_delta().x)),
+    );
     // Rows may lie over this.
     let position = ui.input(|input| input.pointer.hover_pos()).filter(|_| ui.rect_contains_pointer(response.rect));
     let Some(position) = position else { return false };
     let (scrolled, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
     let factor = pinch * (scrolled.y / WHEEL_POINTS).exp();
     if factor != 1.0 {
-        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(ruler.zoomed(f64::from(factor), position.x))));
+        ctx.push(PlaybackAction::ZoomTimeline(ruler.zoomed(f64::from(factor), position.x)));
     } else if scrolled.x != 0.0 {
-        actions.push(Action::Playback(PlaybackAction::ZoomTimeline(ruler.panned(scrolled.x))));
+        ctx.push(PlaybackAction::ZoomTimeline(ruler.panned(scrolled.x)));
     }
     true
 }
@@ -221,7 +215,7 @@ fn drag(
     response: &Response,
     ruler: &Ruler,
     document: &Document,
-    actions: &mut Vec<Action>,
+    ctx: &UiContext<'_>,
 ) {
     let chooses_range = document.playback.choosing_range;
     if response.hovered() {
@@ -236,7 +230,7 @@ fn drag(
             state.range_drag.get_or_insert([time_secs; 2])[1] = time_secs;
         } else if let Some([start, end]) = state.range_drag.take_if(|_| !down) {
             // A click sets no range.
-            actions.push(if start == end {
+            ctx.push(if start == end {
                 Action::Playback(PlaybackAction::ChoosePlayRange)
             } else {
                 Action::Playback(PlaybackAction::SetPlayRange(Some([start, end])))
@@ -246,10 +240,8 @@ fn drag(
     }
     state.range_drag = None;
     if let (true, Some(time_secs)) = (down || response.clicked(), time_secs) {
-        actions.push(Action::Playback(PlaybackAction::Scrub(time_secs)));
+        ctx.push(PlaybackAction::Scrub(time_secs));
     }
-    if state.scrubbing && !down || response.clicked() {
-        actions.push(Action::Playback(PlaybackAction::EndScrub));
-    }
+    ctx.push_if(state.scrubbing && !down || response.clicked(), PlaybackAction::EndScrub);
     state.scrubbing = down;
 }
