@@ -34,6 +34,7 @@ glsl_files! {
     DEBUG_VIEW_VERT = "debug_view.vert";
     ENVIRONMENT_GLSL = "environment.glsl";
     G_BUFFER_GLSL = "g_buffer.glsl";
+    GROUND_SHADOW_FRAG = "ground_shadow.frag";
     MATERIAL_FEATURE_INPUTS_GLSL = "material_feature_inputs.glsl";
     MATERIAL_FEATURES_GLSL = "material_features.glsl";
     MESH_FRAG = "mesh.frag";
@@ -43,8 +44,10 @@ glsl_files! {
     RESOLVE_FRAG = "resolve.frag";
     SCREEN_VERT = "screen.vert";
     SHADOW_GLSL = "shadow.glsl";
+    SHADOW_CATCHER_GLSL = "shadow_catcher.glsl";
     SHADOW_CATCHER_FRAG = "shadow_catcher.frag";
     SHADOW_CATCHER_VERT = "shadow_catcher.vert";
+    SHADOW_LAYERS_FRAG = "shadow_layers.frag";
     SAMPLED_LIGHT_GLSL = "sampled_light.glsl";
     TONE_GLSL = "tone.glsl";
     UNIFORMS_GLSL = "uniforms.glsl";

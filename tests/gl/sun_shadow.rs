@@ -228,12 +228,39 @@ fn lit_surfaces_keep_brightness_with_shadow_map_at_low_sun() {
 fn environment_light_alone_casts_no_self_shadow() {
     let model = plate_over_a_floor(1.0);
     let lighting = Lighting::studio();
-    let on_ground = SunShadow::with_catcher(&SUNLIT, lighting.dominant_direction().unwrap());
+    let on_ground = SunShadow::of_sky(&SUNLIT);
     assert!(on_ground.is_some());
     let with = |sun_shadow| Shot { lighting: Lighting { sun_shadow, ..lighting.clone() }, ..from_above(&model, None) };
     let mut stage = GlTestContext::new();
     let [on_ground, plain] = [on_ground, None].map(|shadow| stage.image(&with(shadow)));
     for x in [-1.0, 0.0, 2.0] {
         assert_eq!(at_meters(&on_ground, x), at_meters(&plain, x));
+    }
+}
+
+#[test]
+fn shadow_of_a_sky_is_the_fraction_of_it_that_the_model_covers() {
+    let bounds = Aabb { min: Vector3::new(-1.0, 0.0, -1.0), max: Vector3::new(1.0, 2.0, 1.0) };
+    let shadow = SunShadow::of_sky(&bounds).unwrap();
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let scale = Vector3::new(1.0, 1.0, 1.0);
+    let mut stage = GlTestContext::new();
+    for height in [0.1, 0.25, 0.5, 1.0, 1.9] {
+        let place = Transform { translation: Vector3::new(0.0, height, 0.0), rotation, scale };
+        let model = square(paint([1.0, 0.0, 0.0, 1.0]), place);
+        let image = stage.image(&from_above(&model, Some(shadow)));
+        let distance = height - shadow.catcher.unwrap().center.y;
+        // View factor of a rectangle above its corner.
+        let of_corner = |x: f64, z: f64| {
+            let part = |x: f64, z: f64| x / x.hypot(distance) * (z / x.hypot(distance)).atan();
+            (part(x, z) + part(z, x)) / std::f64::consts::TAU
+        };
+        for x in [1.0625, 1.15, 1.25] {
+            // Of the pixel's center.
+            let center = ((x + 4.0) * 16.0_f64).floor() / 16.0 + 0.5 / 16.0 - 4.0;
+            let covered = 2.0 * (of_corner(center + 1.0, 1.0) - of_corner(center - 1.0, 1.0));
+            let found = 1.0 - linear(at_meters(&image, x));
+            assert!((found - covered).abs() < 0.08, "{height}, {x}: {found} instead of {covered}");
+        }
     }
 }

@@ -56,14 +56,13 @@ impl LightSetup {
             lighting.lights.extend(scene.lights(time_secs));
             lighting.lights.truncate(MAX_LIGHTS);
         }
-        if self.request.shadow_catcher || self.request.occlusion() {
-            let shadow = if self.request.shadow_catcher { SunShadow::with_catcher } else { SunShadow::new };
-            lighting.sun_shadow = lighting.dominant_direction().and_then(|to_sun| shadow(scene.bounds(), to_sun));
-            if lighting.sun().is_none() {
-                // Models do not show the shadow of the environment.
-                lighting.sun_shadow = lighting.sun_shadow.filter(|shadow| shadow.catcher.is_some());
-            }
-        }
+        let (bounds, has_catcher) = (scene.bounds(), self.request.shadow_catcher);
+        lighting.sun_shadow = match lighting.strongest_direction() {
+            Some(to_sun) if has_catcher => SunShadow::with_catcher(bounds, to_sun),
+            Some(to_sun) if self.request.occlusion() => SunShadow::new(bounds, to_sun),
+            None if has_catcher && lighting.environment.is_some() => SunShadow::of_sky(bounds),
+            _ => None,
+        };
         lighting
     }
 }

@@ -176,7 +176,7 @@ uniform_block! {
 
 uniform_block! {
     /// Parameters of the shadow catcher.
-    ShadowCatcherUniforms (2 * 64 + 3 * 16) {
+    ShadowCatcherUniforms (2 * 64 + 4 * 16) {
         projection_from_world: [[f32; 4]; 4],
         /// From the world to shadow map coordinates and depth, each from 0 to 1.
         shadow_from_world: [[f32; 4]; 4],
@@ -184,8 +184,10 @@ uniform_block! {
         place: [f32; 4],
         /// Part of the plane that the shadow reaches: least x and z, largest x and z.
         rect: [f32; 4],
-        /// Width of the shadow map in meters; its depth range in meters; penumbra width per meter of distance to the caster;
-        /// strength of the shadow.
+        /// Depth of the plane in the shadow map: its factors of the coordinates, and its value at the origin; depth range in meters.
+        plane_depth: [f32; 4],
+        /// Distance along the light of the farthest caster in meters, and the same as a fraction of the map's width; sine of the
+        /// angular radius of the light; strength of the shadow.
         sun: [f32; 4],
     }
 }
@@ -305,8 +307,7 @@ mod tests {
             (rigview_shaders::RESOLVE_FRAG, ResolveUniforms::LAYOUT),
             (rigview_shaders::BACKGROUND_VERT, BackgroundUniforms::LAYOUT),
             (rigview_shaders::BACKGROUND_FRAG, BackgroundUniforms::LAYOUT),
-            (rigview_shaders::SHADOW_CATCHER_VERT, ShadowCatcherUniforms::LAYOUT),
-            (rigview_shaders::SHADOW_CATCHER_FRAG, ShadowCatcherUniforms::LAYOUT),
+            (rigview_shaders::SHADOW_CATCHER_GLSL, ShadowCatcherUniforms::LAYOUT),
             (rigview_shaders::DEBUG_VIEW_GLSL, DebugViewUniforms::LAYOUT),
             (rigview_shaders::AMBIENT_OCCLUSION_FRAG, AmbientOcclusionUniforms::LAYOUT),
         ] {

@@ -111,23 +111,15 @@ impl Lighting {
         self.lights.iter().position(is_sun)
     }
 
-    /// Returns the direction of the strongest directional light, else of the brighter side of the environment, raised
-    /// enough to cast a shadow. `None` without both.
-    pub fn dominant_direction(&self) -> Option<Vector3<f64>> {
+    /// Returns the direction of the strongest directional light.
+    pub fn strongest_direction(&self) -> Option<Vector3<f64>> {
         let directional = self.lights.iter().filter_map(|light| match light.kind {
-            LightKind::Directional { to_light_in_world } => Some((light.intensity_rgb.iter().sum(), to_light_in_world)),
+            LightKind::Directional { to_light_in_world } => {
+                Some((light.intensity_rgb.iter().sum::<f64>(), to_light_in_world))
+            }
             LightKind::Punctual { .. } => None,
         });
-        let strongest = directional.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
-        strongest.map(|(_, to_light)| to_light).or_else(|| {
-            let EnvironmentLight { environment, rotation, .. } = self.environment.as_ref()?;
-            // Differences of opposite irradiances point to the brighter side.
-            let light = |n: Vector3<f32>| environment.irradiance(n).iter().sum::<f32>();
-            let [x, y, z] = [Vector3::x(), Vector3::y(), Vector3::z()].map(|n| f64::from(light(n) - light(-n)));
-            let (sin, cos) = (libm::sin(*rotation), libm::cos(*rotation));
-            let side = Vector3::new(cos * x + sin * z, y, cos * z - sin * x).try_normalize(1e-9)?;
-            Some(Vector3::new(side.x, side.y.max(0.5), side.z).normalize())
-        })
+        directional.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, to_light)| to_light)
     }
 }
 

@@ -4,8 +4,14 @@ use super::{Camera, Lens};
 use nalgebra::{Matrix4, RowVector4, Vector3};
 use rigview_core::math::Aabb;
 
-/// Softness of the shadow on a shadow catcher.
+/// Softness of the shadow of a directional light on a shadow catcher: that of a studio light, which is larger than the sun.
 const SOFTNESS: f64 = 0.07;
+
+/// Darkness of this shadow.
+const STRENGTH: f64 = 0.6;
+
+/// Width of the widest penumbra per meter of distance to the caster.
+const MAX_PENUMBRA: f64 = 0.5;
 
 /// Steps of the place of a shadow map, as a fraction of its half width. Coarser steps are more views with equal maps, and fewer texels in view.
 const PLACE_STEP: f64 = 0.25;
@@ -35,7 +41,7 @@ pub struct ShadowCatcher {
     pub radius: f64,
     /// Darkness of the umbra, 0 to 1.
     pub strength: f64,
-    /// Penumbra width per meter of distance to the caster. It is that of a studio light, which is larger than the sun.
+    /// Sine of the angular radius of the light; 1 is the whole sky.
     pub softness: f64,
 }
 
@@ -51,7 +57,19 @@ impl SunShadow {
     /// [`new`](Self::new).
     pub fn with_catcher(bounds: &Aabb, to_sun: Vector3<f64>) -> Option<Self> {
         let shadow = Self::new(bounds, to_sun)?;
-        Some(Self { catcher: ShadowCatcher::beneath(bounds, shadow.to_sun), ..shadow })
+        Some(Self { catcher: ShadowCatcher::beneath(bounds, shadow.to_sun, SOFTNESS, STRENGTH), ..shadow })
+    }
+
+    /// Returns the shadow of a uniform sky on a plane below the models. It is dark where they touch the plane. `None` as for
+    /// [`new`](Self::new).
+    pub fn of_sky(bounds: &Aabb) -> Option<Self> {
+        let shadow = Self::new(bounds, Vector3::y())?;
+        Some(Self { catcher: ShadowCatcher::beneath(bounds, shadow.to_sun, 1.0, 1.0), ..shadow })
+    }
+
+    /// Returns the camera of a shadow map that looks towards the sun from beneath the models.
+    pub(crate) fn camera_beneath(&self) -> Camera {
+        Camera::of_directional_light(-self.to_sun, &self.bounds).unwrap_or(self.camera)
     }
 
     /// Returns the part of a shadow catcher's plane that the shadow reaches: least x and z, largest x and z, in world space.
@@ -60,8 +78,9 @@ impl SunShadow {
         let mut shadow = Aabb::EMPTY;
         for corner in self.bounds.corners() {
             let distance = (corner.y - catcher.center.y) / elevation_sine;
-            // The penumbra, with room for the filter of the shadow map.
-            let margin = (1.5 * catcher.softness * distance + 0.01 * self.bounds.diagonal()) / elevation_sine;
+            // The penumbra, as far as it is dark, with room for the filter of the shadow map.
+            let penumbra = (1.5 * catcher.softness).min(MAX_PENUMBRA) * distance;
+            let margin = (penumbra + 0.01 * self.bounds.diagonal()) / elevation_sine;
             let point = corner - self.to_sun * distance;
             shadow.add(point.add_scalar(-margin));
             shadow.add(point.add_scalar(margin));
@@ -154,7 +173,7 @@ impl ShadowCatcher {
     const GAP_RATIO: f64 = 2e-3;
 
     /// Returns a plane below `bounds`; `None` if the sun is too low.
-    fn beneath(bounds: &Aabb, to_sun: Vector3<f64>) -> Option<Self> {
+    fn beneath(bounds: &Aabb, to_sun: Vector3<f64>, softness: f64, strength: f64) -> Option<Self> {
         let (middle, radius) = (bounds.center(), bounds.diagonal() / 2.0);
         if to_sun.y.is_nan() || to_sun.y < Self::MIN_SUN_SINE {
             return None;
@@ -166,8 +185,8 @@ impl ShadowCatcher {
         Some(Self {
             center: Vector3::new(middle.x, height, middle.z),
             radius: (1.3 * shadow_radius).min(6.0 * radius),
-            strength: 0.6,
-            softness: SOFTNESS,
+            strength,
+            softness,
         })
     }
 }

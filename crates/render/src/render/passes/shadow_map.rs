@@ -7,7 +7,10 @@ use nalgebra::{Matrix4, Vector3};
 pub(super) const SIDE: u32 = 1024;
 
 /// Width and height in texels of the shadow map of the shadow catcher, whose shadow is soft.
-pub(super) const CATCHER_SIDE: u32 = 512;
+pub(super) const CATCHER_SIDE: u32 = 128;
+
+/// Width and height in texels of the image of the shadow catcher.
+pub(super) const GROUND_SIDE: u32 = 128;
 
 /// Width and height in texels of the shadow map of the sun.
 pub(super) const SUN_SIDE: u32 = 2048;

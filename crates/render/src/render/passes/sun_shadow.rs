@@ -2,7 +2,7 @@
 
 use super::mesh::{MeshPass, ShadowMapParams};
 use super::pass_input::PassInput;
-use super::shadow_map::{self, CATCHER_SIDE, SUN_SIDE, shadow_from_world};
+use super::shadow_map::{self, CATCHER_SIDE, GROUND_SIDE, SUN_SIDE, shadow_from_world};
 use crate::gpu::{
     Attachments, Blending, Buffer, Culling, DepthBuffer, DepthMap, DrawState, Framebuffer, Gpu, GpuError, Program,
     ProgramSource, RenderTexture, ShaderSource, VertexArray,
@@ -12,6 +12,7 @@ use crate::render::error::RenderError;
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::uniforms::ShadowCatcherUniforms;
 use crate::scene::{Camera, ShadowCatcher, SunShadow};
+use nalgebra::{Matrix4, Vector3};
 use rigview_core::model::Topology;
 use rigview_core::palette::Skinning;
 use smallvec::SmallVec;
@@ -43,10 +44,18 @@ struct ShadowMapKey {
     skinning: Skinning,
 }
 
-/// Draws shadow catchers.
+/// Draws shadow catchers. The shadow is filtered once per pose, into a small image of the ground.
 struct CatcherPass {
-    /// Depth times coverage, and coverage, with mip levels.
+    /// Depth of the surfaces next to the plane, and coverage.
     map: ShadowMap<Framebuffer>,
+    /// Coverage by casters at four distances, with mip levels.
+    layers: Framebuffer,
+    /// Shadow on the plane.
+    ground: Framebuffer,
+    /// What `ground` shows, with that of `map`.
+    drawn: Option<SunShadow>,
+    layers_program: Program,
+    ground_program: Program,
     program: Program,
     vertices: VertexArray,
     uniforms: Buffer,
@@ -84,24 +93,7 @@ impl SunShadowPass {
             Some(pass) => pass,
             none => none.insert(CatcherPass::new(gpu)?),
         };
-        let bind_and_clear = |map: &Framebuffer| {
-            map.bind();
-            map.clear();
-        };
-        if pass.map.update(gpu, shaders, meshes, input, shadow.camera, bind_and_clear)? {
-            pass.map.target.color().generate_mipmaps();
-        }
-        let projection_from_world = input.frame.camera.projection_from_world(input.viewport.aspect());
-        let &ShadowCatcher { center, radius, strength, softness } = plane;
-        let uniforms = ShadowCatcherUniforms {
-            projection_from_world: projection_from_world.cast::<f32>().into(),
-            shadow_from_world: shadow_from_world(&shadow.camera).cast::<f32>().into(),
-            place: center.push(radius).cast::<f32>().into(),
-            rect: shadow.rect_on(plane).map(|x| x as f32),
-            sun: [shadow_map::width(&shadow.camera), shadow.camera.far - shadow.camera.near, softness, strength]
-                .map(|x| x as f32),
-        };
-        Ok(pass.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?)
+        pass.begin(gpu, shaders, meshes, input, shadow, plane)
     }
 
     /// Binds the shadow map of the sun.
@@ -118,7 +110,7 @@ impl SunShadowPass {
         gpu.set_draw_state(DrawState { culling: Culling::Clockwise, blending: Blending::Over, depth: true });
         pass.program.bind()?;
         pass.uniforms.bind_uniform_range(block::SHADOW_CATCHER, 0, size_of::<ShadowCatcherUniforms>());
-        pass.map.target.color().bind(unit::MATERIAL);
+        pass.ground.color().bind(unit::MATERIAL);
         pass.vertices.bind();
         // The plane extends past the depth range, which is fitted to the models.
         gpu.set_depth_clamp(true);
@@ -167,25 +159,95 @@ impl<T> ShadowMap<T> {
 
 impl CatcherPass {
     fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        let color = RenderTexture::new_mipmapped(gpu, (CATCHER_SIDE, CATCHER_SIDE))?;
-        let depth = Some(DepthBuffer::new(gpu, (CATCHER_SIDE, CATCHER_SIDE), 1)?);
-        let program = Program::new(
-            gpu,
-            ProgramSource {
+        let map_size = (CATCHER_SIDE, CATCHER_SIDE);
+        let color = RenderTexture::new_rgba16f(gpu, map_size, 1)?;
+        let depth = Some(DepthBuffer::new(gpu, map_size, 1)?);
+        let image = |color| Framebuffer::new(gpu, Attachments { color, depth: None });
+        let program = |vertex: ShaderSource, fragment, sampler| {
+            let defines = [("GROUND_SIDE", format!("{GROUND_SIDE}.0"))];
+            let source = ProgramSource {
                 name: "the shadow catcher shader",
-                vertex: ShaderSource::new(&[], &[rigview_shaders::SHADOW_CATCHER_VERT]),
+                vertex,
                 geometry: None,
-                fragment: Some(ShaderSource::new(&[], &[rigview_shaders::SHADOW_CATCHER_FRAG])),
+                fragment: Some(ShaderSource::new(&defines, &[rigview_shaders::SHADOW_CATCHER_GLSL, fragment])),
                 feedback: &[],
                 blocks: &[("ShadowCatcherUniforms", block::SHADOW_CATCHER)],
-                samplers: &[("shadow_map", unit::MATERIAL)],
-            },
-        )?;
+                samplers: &[(sampler, unit::MATERIAL)],
+            };
+            Program::new(gpu, source)
+        };
+        let on_screen = || ShaderSource::new(&[], &[rigview_shaders::SCREEN_VERT]);
+        let on_plane =
+            ShaderSource::new(&[], &[rigview_shaders::SHADOW_CATCHER_GLSL, rigview_shaders::SHADOW_CATCHER_VERT]);
         Ok(Self {
             map: ShadowMap::new(Framebuffer::new(gpu, Attachments { color, depth })?, CATCHER_SIDE),
-            program,
+            layers: image(RenderTexture::new_mipmapped(gpu, map_size)?)?,
+            ground: image(RenderTexture::new_mipmapped(gpu, (GROUND_SIDE, GROUND_SIDE))?)?,
+            drawn: None,
+            layers_program: program(on_screen(), rigview_shaders::SHADOW_LAYERS_FRAG, "casters")?,
+            ground_program: program(on_screen(), rigview_shaders::GROUND_SHADOW_FRAG, "caster_layers")?,
+            program: program(on_plane, rigview_shaders::SHADOW_CATCHER_FRAG, "ground_shadow")?,
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,
         })
+    }
+
+    /// Prepares the image of the ground and the uniforms of a frame.
+    fn begin(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        shaders: &mut ShaderCache,
+        meshes: &mut MeshPass,
+        input: &PassInput<'_>,
+        shadow: &SunShadow,
+        plane: &ShadowCatcher,
+    ) -> Result<(), RenderError> {
+        let bind_and_clear = |map: &Framebuffer| {
+            map.bind();
+            map.clear();
+        };
+        let camera = shadow.camera_beneath();
+        let is_map_new = self.map.update(gpu, shaders, meshes, input, camera, bind_and_clear)?;
+        let uniforms = uniforms(&input.frame.camera.projection_from_world(input.viewport.aspect()), shadow, plane);
+        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
+        if !is_map_new && self.drawn.as_ref() == Some(shadow) {
+            return Ok(());
+        }
+        self.drawn = None;
+        gpu.begin_pass();
+        self.uniforms.bind_uniform_range(block::SHADOW_CATCHER, 0, size_of::<ShadowCatcherUniforms>());
+        for (program, from, to) in
+            [(&self.layers_program, &self.map.target, &self.layers), (&self.ground_program, &self.layers, &self.ground)]
+        {
+            program.bind()?;
+            to.bind();
+            from.color().bind(unit::MATERIAL);
+            gpu.draw_full_screen_triangle(&self.vertices, Blending::Off);
+            if std::ptr::eq(to, &self.layers) {
+                to.color().generate_mipmaps();
+            }
+        }
+        gpu.debug_check("drawing the shadow on the ground")?;
+        self.drawn = Some(*shadow);
+        Ok(())
+    }
+}
+
+fn uniforms(projection_from_world: &Matrix4<f64>, shadow: &SunShadow, plane: &ShadowCatcher) -> ShadowCatcherUniforms {
+    let &ShadowCatcher { center, radius, strength, softness } = plane;
+    let camera = shadow.camera_beneath();
+    let shadow_from_world = shadow_from_world(&camera);
+    // Height in the world by coordinates and depth in the map. The sun is above the horizon: the factor of depth is not 0.
+    let world_from_shadow = shadow_from_world.try_inverse().unwrap_or_else(Matrix4::identity);
+    let height = world_from_shadow.row(1);
+    let plane_depth = Vector3::new(-height[0], -height[1], center.y - height[3]) / height[2];
+    let reach = (shadow.bounds.max.y - center.y) / shadow.to_sun.y;
+    ShadowCatcherUniforms {
+        projection_from_world: projection_from_world.cast::<f32>().into(),
+        shadow_from_world: shadow_from_world.cast::<f32>().into(),
+        place: center.push(radius).cast::<f32>().into(),
+        rect: shadow.rect_on(plane).map(|x| x as f32),
+        plane_depth: plane_depth.push(camera.far - camera.near).cast::<f32>().into(),
+        sun: [reach, reach / shadow_map::width(&camera), softness, strength].map(|x| x as f32),
     }
 }
