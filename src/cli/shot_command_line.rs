@@ -95,6 +95,7 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
         ("exposure", texts([light.exposure()])),
         ("tone-mapping", texts(operator.map(|(_, name, _)| name))),
         ("occlusion", texts([on_or_off(light.occlusion())])),
+        ("shadow-catcher", texts([on_or_off(light.shadow_catcher())])),
         ("view-mode", texts(&view.view_mode)),
         ("skinning", texts(view.skinning.map(skinning_name))),
         ("joint", texts(&view.joint)),
@@ -114,12 +115,11 @@ fn options_with_values(request: &RenderRequest) -> Vec<(&'static str, Vec<String
 }
 
 /// Returns the options without a value.
-fn flags(request: &RenderRequest) -> [(&'static str, bool); 5] {
-    let RenderRequest { scene, light, .. } = request;
+fn flags(request: &RenderRequest) -> [(&'static str, bool); 4] {
+    let RenderRequest { scene, .. } = request;
     [
         ("retarget", scene.motion.retarget),
         ("orthographic", request.orthographic),
-        ("shadow-catcher", light.shadow_catcher),
         ("ignore-required", scene.ignore_required),
         ("allow-external-files", scene.import.allow_external_paths),
     ]

@@ -46,11 +46,12 @@ pub struct LightRequest {
     #[arg(help_heading = LIGHT_DETAILS_HEADING, long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true)]
     pub file_lights: Option<bool>,
 
-    /// Show the model's soft shadow on an invisible ground plane.
+    /// Show the model's soft shadow on an invisible ground plane, `on` or `off` [default: on in the window].
     ///
-    /// The strongest directional light casts it, otherwise the brightest direction of the environment
-    #[arg(long)]
-    pub shadow_catcher: bool,
+    /// It is that of the strongest directional light, otherwise that of a uniform sky, which is dark where the model touches the ground
+    #[arg(long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true,
+        num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    pub shadow_catcher: Option<bool>,
 
     /// Shadows of the environment's light between surfaces, `on` or `off` [default: on in the window].
     ///
@@ -132,6 +133,11 @@ impl LightRequest {
         self.occlusion.unwrap_or(false)
     }
 
+    /// Returns `true` if a ground plane shows the shadow of the model.
+    pub fn shadow_catcher(&self) -> bool {
+        self.shadow_catcher.unwrap_or(false)
+    }
+
     /// Returns the environment, or its default.
     pub fn environment(&self) -> EnvironmentRequest {
         let default = if self.lights.is_empty() { EnvironmentRequest::Neutral } else { EnvironmentRequest::None };
@@ -150,6 +156,7 @@ impl LightRequest {
         Self {
             environment: Some(self.environment()),
             file_lights: Some(self.uses_file_lights()),
+            shadow_catcher: Some(self.shadow_catcher()),
             occlusion: Some(self.occlusion()),
             exposure: Some(self.exposure()),
             tone_mapping: Some(self.tone_mapping()),
@@ -164,6 +171,7 @@ impl LightRequest {
         Self {
             environment: self.environment.filter(|set| Some(set) != defaults.environment.as_ref()),
             file_lights: self.file_lights.filter(|set| Some(*set) != defaults.file_lights),
+            shadow_catcher: self.shadow_catcher.filter(|set| Some(*set) != defaults.shadow_catcher),
             occlusion: self.occlusion.filter(|set| Some(*set) != defaults.occlusion),
             exposure: self.exposure.filter(|set| Some(*set) != defaults.exposure),
             tone_mapping: self.tone_mapping.filter(|set| Some(*set) != defaults.tone_mapping),
@@ -180,7 +188,7 @@ impl Default for LightRequest {
             environment_intensity: 1.0,
             lights: Vec::new(),
             file_lights: None,
-            shadow_catcher: false,
+            shadow_catcher: None,
             occlusion: None,
             exposure: None,
             tone_mapping: None,

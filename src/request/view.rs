@@ -93,6 +93,7 @@ impl ViewRequest {
         // A file with physical lights must not open as a white silhouette.
         self.light.exposure.get_or_insert(ExposureRequest::Auto);
         self.light.occlusion.get_or_insert(true);
+        self.light.shadow_catcher.get_or_insert(true);
         self.light = self.light.with_defaults();
         // The panels show one.
         self.debug_view.overlays.retain(|overlay| *overlay != OverlayRequest::Legend);

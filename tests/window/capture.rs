@@ -16,13 +16,13 @@ impl Image {
         Self { size, rgb }
     }
 
-    /// The image of `rigview shot` with ambient occlusion, which the window has by default.
+    /// The image of `rigview shot` with ambient occlusion and a shadow catcher, which the window has by default.
     pub(crate) fn shot(model: &Path, [width, height]: [u32; 2], arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("shot.png");
         let mut shot = Command::new(env!("CARGO_BIN_EXE_rigview"));
         shot.arg("shot").arg(model).arg("-o").arg(&file).args(["--size", &format!("{width}x{height}")]).args(arguments);
-        shot.arg("--occlusion=on");
+        shot.args(["--occlusion=on", "--shadow-catcher"]);
         assert!(shot.status().unwrap().success(), "{shot:?}");
         Self::new(([width, height], image::open(file).unwrap().into_rgb8().into_raw()))
     }

@@ -56,7 +56,7 @@ impl LightSetup {
             lighting.lights.extend(scene.lights(time_secs));
             lighting.lights.truncate(MAX_LIGHTS);
         }
-        let (bounds, has_catcher) = (scene.bounds(), self.request.shadow_catcher);
+        let (bounds, has_catcher) = (scene.bounds(), self.request.shadow_catcher());
         lighting.sun_shadow = match lighting.strongest_direction() {
             Some(to_sun) if has_catcher => SunShadow::with_catcher(bounds, to_sun),
             Some(to_sun) if self.request.occlusion() => SunShadow::new(bounds, to_sun),

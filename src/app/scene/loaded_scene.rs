@@ -192,8 +192,7 @@ impl LoadedScene {
         debug_view: &DebugView<'_>,
         lighting: &Lighting,
     ) -> bool {
-        // Invisible instances cast shadows and have ghosts. Feet on a ground are outside of the bounds. The shadow of a sky is next to
-        // its caster.
+        // Invisible instances have ghosts and cast shadows, that of a sky next to them. Feet on a ground are outside of the bounds.
         let can_cull = self.ground.is_none() && debug_view.ghosts.is_empty() && lighting.sun().is_none();
         let frustum = can_cull.then(|| Frustum::new(&camera.projection_from_world(aspect)));
         self.cull_to(frustum.as_ref())

@@ -15,7 +15,7 @@ pub(crate) enum FrameQuality {
     Full,
     /// Without occlusion, and one sample per pixel: of llvmpipe's time, a sixth. Edges have steps of one pixel.
     WithoutOcclusion,
-    /// Also half the width and height, scaled with a linear filter.
+    /// Also without shadows, and half the width and height, scaled with a linear filter. More samples would cost as much as the full size.
     Coarse,
 }
 

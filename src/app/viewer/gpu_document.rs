@@ -297,6 +297,7 @@ impl GpuDocument {
         let heads_moved = scene.aim_heads(&key.camera);
         let mut lighting = light.at(scene, clock_secs);
         lighting.ambient_occlusion &= quality_now == FrameQuality::Full;
+        lighting.sun_shadow = lighting.sun_shadow.filter(|_| quality_now != FrameQuality::Coarse);
         // A skeleton without a mesh is an overlay. The view does not fail: the request only names joints of this file.
         let is_default = document.debug_view == DebugViewRequest::default() && !scene.is_skeleton();
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };

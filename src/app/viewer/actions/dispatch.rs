@@ -257,7 +257,7 @@ fn light(view: &mut ViewState, action: LightAction) {
         LightAction::ToggleKeyLight => view.toggle_key_light(),
         LightAction::ToggleFileLights => *light.file_lights.get_or_insert_default() ^= true,
         LightAction::ToggleOcclusion => *light.occlusion.get_or_insert_default() ^= true,
-        LightAction::ToggleShadowCatcher => light.shadow_catcher ^= true,
+        LightAction::ToggleShadowCatcher => *light.shadow_catcher.get_or_insert_default() ^= true,
     }
 }
 

@@ -304,6 +304,7 @@ fn every_option_passes_through_the_window() {
         let needless = [
             &name(words[2]),
             "occlusion",
+            "shadow-catcher",
             "lod",
             "eye",
             "target",

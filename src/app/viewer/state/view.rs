@@ -92,7 +92,6 @@ pub(crate) fn light_set_ups() -> [(&'static str, LightRequest); 3] {
         environment_intensity,
         tone_mapping: Some(ToneMapping::Neutral),
         file_lights: Some(true),
-        shadow_catcher: true,
         ..ViewRequest::default().light
     };
     [
@@ -326,9 +325,9 @@ mod tests {
     #[test]
     fn lights_round_trip() {
         let lights = vec![[-1.0, 2.0, 0.5, 4.0], [0.0, 1.0, 0.0, 1.0]];
-        let occlusion =
-            LightRequest { occlusion: Some(true), exposure: Some(ExposureRequest::Auto), ..Default::default() };
-        assert_eq!(ViewRequest::default().light.without_defaults(), occlusion);
+        let (occlusion, shadow_catcher, exposure) = (Some(true), Some(true), Some(ExposureRequest::Auto));
+        let of_window = LightRequest { occlusion, shadow_catcher, exposure, ..Default::default() };
+        assert_eq!(ViewRequest::default().light.without_defaults(), of_window);
         for request in [
             LightRequest { lights: lights.clone(), ..LightRequest::default() },
             LightRequest {
@@ -343,7 +342,7 @@ mod tests {
                 environment: Some(EnvironmentRequest::File("sky.hdr".into())),
                 environment_rotation_degrees: 30.0,
                 environment_intensity: 0.5,
-                shadow_catcher: true,
+                shadow_catcher: Some(true),
                 file_lights: Some(false),
                 ..LightRequest::default()
             },

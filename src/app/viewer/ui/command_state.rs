@@ -71,7 +71,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         },
         Action::Light(action) => match action {
             LightAction::ToggleOcclusion => light.occlusion(),
-            LightAction::ToggleShadowCatcher => light.shadow_catcher,
+            LightAction::ToggleShadowCatcher => light.shadow_catcher(),
             LightAction::ToggleKeyLight => ctx.view.key_light().is_some(),
             LightAction::ToggleFileLights => light.uses_file_lights(),
             LightAction::SetEnvironment(environment) => light.environment() == *environment,

@@ -55,7 +55,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
         let occlusion = ui.checkbox(light.occlusion.get_or_insert_default(), "Occlusion");
         tooltip(occlusion, &LightAction::ToggleOcclusion.into());
         let shadow = LightAction::ToggleShadowCatcher.into();
-        tooltip(ui.checkbox(&mut light.shadow_catcher, command_name(&shadow)), &shadow);
+        tooltip(ui.checkbox(light.shadow_catcher.get_or_insert_default(), command_name(&shadow)), &shadow);
     });
     ctx.push_if(light != *present, LightAction::SetLight(light));
 }
