@@ -1,4 +1,4 @@
-//! Hints of the first start, at the lower edge of the view. Each one goes away with its gesture.
+//! Hints of the first start, in the lower left corner of the view, beside feet. Each one goes away with its gesture.
 
 use super::legend;
 use crate::app::viewer::actions::WindowAction;
@@ -21,17 +21,14 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     if ctx.document.is_none() || is_done || viewport.width() < MIN_WIDTH || !ctx.notifications.list().is_empty() {
         return;
     }
-    theme::card(ui, "hints", viewport.center_bottom() - vec2(0.0, 12.0), Align2::CENTER_BOTTOM, |ui| {
-        ui.horizontal(|ui| {
-            for (_, gesture, effect) in texts.into_iter().filter(|(is_shown, ..)| *is_shown) {
+    theme::card(ui, "hints", viewport.left_bottom() + vec2(12.0, -12.0), Align2::LEFT_BOTTOM, |ui| {
+        for (row, (_, gesture, effect)) in texts.into_iter().filter(|(is_shown, ..)| *is_shown).enumerate() {
+            ui.horizontal(|ui| {
                 ui.label(RichText::new(gesture).strong());
                 ui.label(effect);
-                ui.add_space(10.0);
-            }
-            ctx.push_if(
-                paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Hide the hints").clicked(),
-                WindowAction::DismissHints,
-            );
-        });
+                let hide = || paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Hide the hints");
+                ctx.push_if(row == 0 && hide().clicked(), WindowAction::DismissHints);
+            });
+        }
     });
 }

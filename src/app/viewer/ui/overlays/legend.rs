@@ -133,7 +133,7 @@ fn color_ramp(ui: &mut Ui, colors: &[[f32; 3]], labels: &[(f32, &str)]) {
             _ => Align2::CENTER_TOP,
         };
         let position = pos2(span.min.x + span.width() * fraction, bar.max.y + 2.0);
-        ui.painter().text(position, align, text, FontId::proportional(10.0), ui.visuals().weak_text_color());
+        ui.painter().text(position, align, text, FontId::proportional(12.0), ui.visuals().weak_text_color());
     }
 }
 

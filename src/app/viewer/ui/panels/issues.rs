@@ -42,7 +42,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>) {
     }
     let groups = by_code(issues);
     let of = |severity| groups.iter().filter(move |group| group[0].severity == severity).count();
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for (severity, name) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings"), (Severity::Info, "Info")]
         {
             let is_shown = !state.hidden.contains(&severity);

@@ -204,9 +204,9 @@ fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightRequest) {
 
 /// Adds the built-in environments as small panoramas with their names.
 fn swatches(ui: &mut Ui, environment: &mut Option<EnvironmentRequest>) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let width = ((ui.available_width() - 12.0) / 4.0).max(8.0);
+        let width = (ui.available_width() / if ui.available_width() < 240.0 { 2.0 } else { 4.0 } - 4.0).max(8.0);
         for (request, name) in SWATCHES {
             let (rect, response) = ui.allocate_exact_size(vec2(width, 52.0), Sense::click());
             let selected = environment.as_ref() == Some(&request);
@@ -220,7 +220,7 @@ fn swatches(ui: &mut Ui, environment: &mut Option<EnvironmentRequest>) {
             ui.painter().rect_stroke(image, 3.0, stroke, StrokeKind::Outside);
             let color = if selected { ui.visuals().strong_text_color() } else { ui.visuals().text_color() };
             let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-            painter.text(rect.center_bottom(), Align2::CENTER_BOTTOM, name, FontId::proportional(11.0), color);
+            painter.text(rect.center_bottom(), Align2::CENTER_BOTTOM, name, FontId::proportional(12.0), color);
             if tooltip(response, &Action::Light(LightAction::SetEnvironment(request.clone()))).clicked() {
                 *environment = Some(request);
             }

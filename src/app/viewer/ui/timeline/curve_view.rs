@@ -110,7 +110,7 @@ impl ValueScale {
             let y = self.y(value);
             painter.hline(self.rect.x_range(), y, stroke);
             let position = pos2(self.rect.min.x + 4.0, y);
-            let (text, font) = (fixed(value, self.decimals), FontId::proportional(10.0));
+            let (text, font) = (fixed(value, self.decimals), FontId::proportional(12.0));
             painter.text(position, Align2::LEFT_BOTTOM, text, font, ui.visuals().weak_text_color());
         }
     }

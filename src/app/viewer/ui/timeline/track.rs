@@ -103,7 +103,7 @@ fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Docum
     let text = ui.visuals().weak_text_color();
     for tick in ruler.ticks(document.playback.shown_rate()) {
         let x = ruler.x(tick.time_secs);
-        painter.text(pos2(x, rect.min.y + 2.0), Align2::CENTER_TOP, tick.label, FontId::proportional(10.0), text);
+        painter.text(pos2(x, rect.min.y + 2.0), Align2::CENTER_TOP, tick.label, FontId::proportional(12.0), text);
     }
 }
 
