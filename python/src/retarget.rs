@@ -3,14 +3,10 @@
 use crate::errors::value_error;
 use crate::model::{Clip, Model, rig_of};
 use crate::reports::to_python;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
-use rigview_core::model::JointIndex;
-use rigview_core::retarget::{
-    BodyKind, ContactReport, Reference, ReferenceSource, Resampling, RigMap, Role, RoleSource, axis_from_name,
-    retarget_clips,
-};
+use rigview_core::retarget::{ContactReport, Reference, Resampling, RigMap, retarget_clips};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -76,84 +72,28 @@ pub(crate) fn rig_map<'py>(
     model: &Model,
     map: Option<&Bound<'py, PyMapping>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (map, skeleton) = (map_of(model, map)?, &model.rig.model().skeleton);
-    let roles = Role::all().filter_map(|role| {
-        let mapped = map.get(role)?;
-        let joint = skeleton.joint(mapped.joint);
-        let confidence = (f64::from(mapped.confidence) * 100.0).round() / 100.0;
-        let source = match mapped.source {
-            RoleSource::Vrm => "VRM",
-            RoleSource::Name => "name",
-            RoleSource::Structure => "structure",
-            RoleSource::User => "file",
-        };
-        let value = json!({ "node": joint.node, "name": joint.name, "confidence": confidence, "source": source });
-        Some((role.to_string(), value))
-    });
-    let roles: Map<String, Value> = roles.collect();
-    let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
-    to_python(py, &json!({ "kind": map.kind().to_string(), "roles": roles, "missing": missing }))
+    to_python(py, &map_of(model, map)?.to_json(&model.rig.model().skeleton))
 }
 
-/// Detects the roles of a model, and applies the content of a `.rigmap.toml` file: joints of roles by name or node, and settings.
+/// Detects the roles of a model, and applies the content of a `.rigmap.toml` file: joints of roles by name or node, and settings. `None`
+/// leaves a role without a joint, as `""` does.
 ///
 /// # Errors
 /// If a role, a joint or the value of a setting is unknown.
 fn map_of(model: &Model, changes: Option<&Bound<'_, PyMapping>>) -> PyResult<RigMap> {
-    let (skeleton, mut map) = (&model.rig.model().skeleton, RigMap::detect(model.rig.model()));
+    let mut map = RigMap::detect(model.rig.model());
     let Some(changes) = changes else { return Ok(map) };
-    let changes = PyDict::from_sequence(changes.items()?.as_any())?;
-    let (mut joints, mut settings) = (Vec::new(), *map.settings());
-    for (key, value) in changes {
+    let mut values = Map::new();
+    for (key, value) in PyDict::from_sequence(changes.items()?.as_any())? {
         let key: String = key.extract().map_err(|_| PyTypeError::new_err("a rig map has names of roles as keys"))?;
-        let name: Option<String> = value.extract().ok();
-        let unknown = |expected: &str| Err(PyValueError::new_err(format!("{key}: {value} is not {expected}")));
-        let axes = "one of +X, -X, +Y, -Y, +Z, -Z";
-        let text = name.as_deref().unwrap_or_default();
-        match &*key {
-            "kind" => match BodyKind::from_name(text) {
-                None => return unknown("biped or quadruped"),
-                kind => settings.kind = kind,
-            },
-            "up" => match axis_from_name(text) {
-                None => return unknown(axes),
-                axis => settings.up = axis,
-            },
-            "facing" => match axis_from_name(text) {
-                None => return unknown(axes),
-                axis => settings.facing = axis,
-            },
-            "rest" => match ReferenceSource::from_name(text) {
-                None => return unknown("one of T, A, first-frame, file"),
-                rest => settings.rest = rest,
-            },
-            _ => {
-                let Some(role) = Role::from_name(&key) else {
-                    return Err(PyValueError::new_err(format!("{key:?} is not a role; see Model.rig_map")));
-                };
-                let node: Option<usize> = value.extract().ok();
-                let joint = match (name.as_deref(), node) {
-                    (None, None) if value.is_none() => None,
-                    (Some(""), _) => None,
-                    (Some(name), _) => match skeleton.find(name) {
-                        None => return unknown("a joint of the model"),
-                        joint => joint,
-                    },
-                    (None, node) => match skeleton.joints().iter().position(|joint| Some(joint.node) == node) {
-                        None => return unknown("the name or the node of a joint"),
-                        Some(joint) => Some(JointIndex(joint as u32)),
-                    },
-                };
-                joints.push((role, joint));
-            }
-        }
+        let value = match value.extract::<String>() {
+            _ if value.is_none() => Value::from(""),
+            Ok(text) => Value::from(text),
+            // Not a joint, unless it is the index of a node.
+            Err(_) => value.extract::<u64>().map(Value::from).or_else(|_| value.extract::<f64>().map(Value::from))?,
+        };
+        values.insert(key, value);
     }
-    if let (Some(up), Some(facing)) = (settings.up, settings.facing)
-        && up.dot(&facing) != 0.0
-    {
-        return Err(PyValueError::new_err("facing: expected an axis across up"));
-    }
-    map.set(skeleton, joints);
-    map.set_reference(settings);
+    map.apply(&model.rig.model().skeleton, &values).map_err(|error| value_error(&error))?;
     Ok(map)
 }

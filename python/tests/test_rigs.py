@@ -54,12 +54,12 @@ def test_rig_map_is_that_of_the_program_and_can_be_changed() -> None:
     assert "head" in changed["missing"]
     changes: list[tuple[dict[str, Any], str]] = [
         ({"leftPaw": 1}, '"leftPaw" is not a role'),
-        ({"hips": "nothing"}, "hips: nothing is not a joint of the model"),
-        ({"hips": 99999}, "hips: 99999 is not the name or the node of a joint"),
-        ({"hips": 0.5}, "hips: 0.5 is not the name or the node of a joint"),
-        ({"up": "Z"}, "up: Z is not one of"),
-        ({"up": "+Y", "facing": "-Y"}, "facing: expected an axis across up"),
-        ({"rest": None}, "rest: None is not one of T, A, first-frame, file"),
+        ({"hips": "nothing"}, 'hips: the model has no joint "nothing"'),
+        ({"hips": 99999}, 'hips: the model has no joint "99999"'),
+        ({"hips": 0.5}, 'hips: the model has no joint "0.5"'),
+        ({"up": "Z"}, "up is not one of"),
+        ({"up": "+Y", "facing": "-Y"}, "facing is not one of an axis across up"),
+        ({"rest": None}, "rest is not one of T, A, first-frame or file"),
     ]
     for changed, message in changes:
         with pytest.raises(ValueError, match=message):

@@ -3,7 +3,7 @@
 use crate::cli::{did_you_mean, limit_option, policy_advice};
 use rigview_core::export::ExportError;
 use rigview_core::import::{ImportError, Limit};
-use rigview_core::retarget::{RetargetError, Role};
+use rigview_core::retarget::{RetargetError, RigMapError as RigMapChangesError};
 use rigview_core::util::text::excerpt;
 use rigview_render::platform::PlatformError;
 use rigview_render::render::RenderError;
@@ -215,12 +215,9 @@ pub(crate) enum RigMapError {
     File { file: String, problem: String },
     #[error("line {line}: {message}; write one line per role, such as leftFoot = \"foot.l\"")]
     Syntax { line: usize, message: String },
-    #[error("{name} is not a role; the roles are the human bones of VRM 1.0, such as hips and leftUpperArm")]
-    UnknownRole { name: String },
-    #[error("{key} is not one of {choices}")]
-    Setting { key: &'static str, choices: &'static str },
-    #[error("{role}: the model has no joint {joint}; `rigview info` lists the joints")]
-    UnknownJoint { role: Role, joint: String },
+    /// Unknown roles, joints or values.
+    #[error(transparent)]
+    Changes(#[from] RigMapChangesError),
 }
 
 impl From<RetargetError> for FileError {

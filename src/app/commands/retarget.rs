@@ -5,7 +5,7 @@ use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_file::open_model;
 use crate::app::files::output_path::check_output;
 use crate::app::files::rig_map_file::{
-    cleared_diagnostics, confidence_diagnostics, low_confidence, open_rig_map, to_json, to_lines, to_toml,
+    cleared_diagnostics, confidence_diagnostics, low_confidence, open_rig_map, to_lines, to_toml,
 };
 use crate::app::{AppError, FileError};
 use crate::cli::{RetargetArgs, RigMapArgs};
@@ -97,7 +97,7 @@ pub(crate) fn rig_map(args: &RigMapArgs) -> Result<(), AppError> {
         return write_atomic(output, to_toml(&map, rig).as_bytes());
     }
     match args.json {
-        true => report::json(&to_json(&map, rig)),
+        true => report::json(&map.to_json(rig)),
         false => report::lines(&to_lines(&map, rig).into_iter().collect()),
     }
 }

@@ -2,14 +2,11 @@
 
 use crate::app::error::RigMapError;
 use crate::request::rig_map_file;
-use nalgebra::Vector3;
 use rigview_core::import::{Diagnostic, ImportPolicy, read_text_beside};
-use rigview_core::model::{JointIndex, Model, Skeleton};
-use rigview_core::retarget::{
-    BodyKind, Reference, ReferenceSettings, ReferenceSource, RigMap, Role, RoleSource, axis_from_name, axis_name,
-};
-use rigview_core::util::text::{excerpt, quoted};
-use serde_json::{Map, Value, json};
+use rigview_core::model::{Model, Skeleton};
+use rigview_core::retarget::{Reference, ReferenceSettings, RigMap, Role, RoleSource, axis_name};
+use rigview_core::util::text::excerpt;
+use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -35,75 +32,16 @@ pub(crate) fn open_rig_map(model: &Model, model_file: &Path, policy: &ImportPoli
     Ok(map)
 }
 
-/// Replaces the joints of the roles in a TOML file: `leftFoot = "name"`, `leftFoot = 12` for a glTF node, or `''` for none; and what is
-/// estimated otherwise: `kind`, `up`, `facing` and `rest`.
+/// Applies the content of a TOML file by [`RigMap::apply`].
 ///
 /// # Errors
 /// If it is not TOML, names an unknown role or joint, or has an unknown value: one line with the remedy.
 pub(crate) fn apply_toml(map: &mut RigMap, skeleton: &Skeleton, text: &str) -> Result<(), RigMapError> {
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| RigMapError::Syntax {
+    let changes: Map<String, Value> = toml::from_str(text).map_err(|error| RigMapError::Syntax {
         line: 1 + text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default().matches('\n').count(),
         message: error.message().to_owned(),
     })?;
-    let (mut joints, mut settings) = (Vec::new(), *map.settings());
-    for (name, value) in &table {
-        if let Some((key, choices)) = SETTINGS.iter().find(|(key, _)| key == name) {
-            let value = value.as_str().unwrap_or_default();
-            let is_known = match *key {
-                "kind" => set(&mut settings.kind, BodyKind::from_name(value)),
-                "up" => set(&mut settings.up, axis_from_name(value)),
-                "facing" => {
-                    let facing = axis_from_name(value);
-                    set(
-                        &mut settings.facing,
-                        facing.filter(|axis| settings_up(&table).is_none_or(|up| up.dot(axis) == 0.0)),
-                    )
-                }
-                _ => set(&mut settings.rest, ReferenceSource::from_name(value)),
-            };
-            if !is_known {
-                return Err(RigMapError::Setting { key, choices });
-            }
-            continue;
-        }
-        let role = Role::from_name(name).ok_or_else(|| RigMapError::UnknownRole { name: quoted(name) })?;
-        let unknown = || {
-            let joint = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            RigMapError::UnknownJoint { role, joint: quoted(&joint) }
-        };
-        let joint = match value {
-            toml::Value::String(name) if name.is_empty() => None,
-            toml::Value::String(name) => Some(skeleton.find(name).ok_or_else(unknown)?),
-            toml::Value::Integer(node) => {
-                let found = skeleton.joints().iter().position(|joint| i64::try_from(joint.node) == Ok(*node));
-                Some(JointIndex(found.ok_or_else(unknown)? as u32))
-            }
-            _ => return Err(unknown()),
-        };
-        joints.push((role, joint));
-    }
-    map.set(skeleton, joints);
-    map.set_reference(settings);
-    Ok(())
-}
-
-/// The keys that replace what is estimated, and their values.
-const SETTINGS: [(&str, &str); 4] = [
-    ("kind", "biped, quadruped or other"),
-    ("up", "+X, -X, +Y, -Y, +Z or -Z"),
-    ("facing", "an axis across up: +X, -X, +Y, -Y, +Z or -Z"),
-    ("rest", "T, A, first-frame or file"),
-];
-
-/// Sets a value if it is known.
-fn set<T>(setting: &mut Option<T>, value: Option<T>) -> bool {
-    let is_known = value.is_some();
-    *setting = value.or(setting.take());
-    is_known
-}
-
-fn settings_up(table: &toml::Table) -> Option<Vector3<f64>> {
-    axis_from_name(table.get("up")?.as_str()?)
+    Ok(map.apply(skeleton, &changes)?)
 }
 
 /// Returns a TOML file with the joint of each role, and the roles that have none by [`RigMap::set`].
@@ -113,7 +51,7 @@ pub(crate) fn to_toml(map: &RigMap, skeleton: &Skeleton) -> String {
     let ReferenceSettings { kind, up, facing, rest } = *map.settings();
     let (up, facing) = (up.map(axis_name), facing.map(axis_name));
     let values = [kind.map(|kind| kind.to_string()), up, facing, rest.map(|rest| rest.name().to_owned())];
-    for ((key, choices), value) in SETTINGS.into_iter().zip(values) {
+    for ((key, choices), value) in RigMap::SETTINGS.into_iter().zip(values) {
         // Writing to a string cannot fail.
         let _ = match value {
             Some(value) => writeln!(text, "{key} = '{value}'"),
@@ -144,16 +82,6 @@ pub(crate) fn user_toml(map: &RigMap, skeleton: &Skeleton) -> Option<String> {
     Role::all().any(is_set).then(|| to_toml(map, skeleton))
 }
 
-/// Returns where a role comes from, in a word.
-pub(crate) fn source_name(source: RoleSource) -> &'static str {
-    match source {
-        RoleSource::Vrm => "VRM",
-        RoleSource::Name => "name",
-        RoleSource::Structure => "structure",
-        RoleSource::User => "file",
-    }
-}
-
 /// Returns a table: role, joint, confidence and source; then the required roles without a joint.
 pub(crate) fn to_lines(map: &RigMap, skeleton: &Skeleton) -> Vec<String> {
     let mapped: Vec<_> = Role::all().filter_map(|role| Some((role, map.get(role)?))).collect();
@@ -161,25 +89,11 @@ pub(crate) fn to_lines(map: &RigMap, skeleton: &Skeleton) -> Vec<String> {
     for (role, mapped) in mapped {
         let joint = skeleton.joint(mapped.joint);
         let name = joint.name.as_deref().map_or_else(|| format!("node {}", joint.node), excerpt);
-        let source = source_name(mapped.source);
-        lines.push(format!("  {:<24} {name:<32} {:.1}  {source}", role.to_string(), mapped.confidence));
+        let (role, source) = (role.to_string(), mapped.source.name());
+        lines.push(format!("  {role:<24} {name:<32} {:.1}  {source}", mapped.confidence));
     }
     lines.extend(map.missing().map(|role| format!("  {:<24} missing", role.to_string())));
     lines
-}
-
-/// Returns an object per role with the glTF node, its name, confidence and source.
-pub(crate) fn to_json(map: &RigMap, skeleton: &Skeleton) -> Value {
-    let roles = Role::all().filter_map(|role| {
-        let mapped = map.get(role)?;
-        let joint = skeleton.joint(mapped.joint);
-        let confidence = (f64::from(mapped.confidence) * 100.0).round() / 100.0;
-        let source = source_name(mapped.source);
-        let value = json!({ "node": joint.node, "name": joint.name, "confidence": confidence, "source": source });
-        Some((role.to_string(), value))
-    });
-    let missing: Vec<String> = map.missing().map(|role| role.to_string()).collect();
-    json!({ "kind": map.kind().to_string(), "roles": roles.collect::<Map<_, _>>(), "missing": missing })
 }
 
 /// Returns the files of two rigs whose reference pose has a low confidence, with what is assumed and a remedy. The files are those of the
@@ -220,8 +134,10 @@ pub(crate) fn cleared_diagnostics(maps: [(&RigMap, &Path); 2]) -> Vec<Diagnostic
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Vector3;
     use rigview_core::import::{ImportOptions, open};
-    use rigview_core::retarget::retarget_clips;
+    use rigview_core::model::JointIndex;
+    use rigview_core::retarget::{ReferenceSource, retarget_clips};
 
     fn body() -> Model {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion/body.glb");
@@ -260,15 +176,9 @@ mod tests {
         assert_eq!((again.get(role("leftHand")), again.get(role("head"))), (None, None));
         for (text, expected) in [
             ("hips = 1\nhips", "line 2: "),
+            ("hips = nan", "hips: the model has no joint"),
+            ("hips = 1979-05-27", "hips: the model has no joint"),
             ("leftPaw = 'a'", "\"leftPaw\" is not a role"),
-            ("hips = 'unknown'", "hips: the model has no joint"),
-            ("hips = 99999", "hips: the model has no joint"),
-            ("hips = -1", "hips: the model has no joint"),
-            ("hips = 1.5", "hips: the model has no joint"),
-            ("kind = 'fish'", "kind is not one of biped, quadruped or other"),
-            ("up = 'Z'", "up is not one of +X"),
-            ("up = '+Z'\nfacing = '-Z'", "facing is not one of an axis across up"),
-            ("rest = 3", "rest is not one of T, A"),
         ] {
             let error = apply_toml(&mut read, skeleton, text).unwrap_err().to_string();
             assert!(error.starts_with(expected) && !error.contains('\n'), "{error}");

@@ -24,6 +24,7 @@ mod reference_pose;
 mod reference_pose_tests;
 mod rig;
 mod rig_map;
+mod rig_map_json;
 mod role;
 #[cfg(test)]
 mod role_tests;
@@ -39,6 +40,7 @@ pub use clips::{Retargeted, retarget_clips};
 pub use contacts::ContactReport;
 pub use error::RetargetError;
 pub use key_times::Resampling;
-pub use reference::{BodyKind, Reference, ReferenceSettings, ReferenceSource, axis_from_name, axis_name};
+pub use reference::{BodyKind, Reference, ReferenceSettings, ReferenceSource, axis_name};
 pub use rig_map::{MappedJoint, RigMap, RoleSource};
+pub use rig_map_json::RigMapError;
 pub use role::Role;

@@ -153,7 +153,7 @@ pub fn axis_name(direction: Vector3<f64>) -> String {
 }
 
 /// Returns the unit vector of an axis: `+X`, `-X`, `+Y`, `-Y`, `+Z` or `-Z`.
-pub fn axis_from_name(name: &str) -> Option<Vector3<f64>> {
+pub(super) fn axis_from_name(name: &str) -> Option<Vector3<f64>> {
     let axes = (0..3).flat_map(|axis| [1.0, -1.0].map(|sign| Vector3::ith(axis, sign)));
     axes.into_iter().find(|axis| AxisName(*axis).to_string() == name)
 }

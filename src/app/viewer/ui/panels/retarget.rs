@@ -1,6 +1,5 @@
 //! Retarget panel: the joints of a motion and of the model by role.
 
-use crate::app::files::rig_map_file::source_name;
 use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
@@ -145,6 +144,6 @@ fn confidence(ui: &mut Ui, source: Option<MappedJoint>, target: Option<MappedJoi
     let least = if source.confidence < target.confidence { source } else { target };
     if least.confidence < MIN_CONFIDENCE {
         let text = RichText::new(format!("{:.1}", least.confidence)).color(ui.visuals().warn_fg_color);
-        ui.label(text).on_hover_text(format!("Found by {}", source_name(least.source)));
+        ui.label(text).on_hover_text(format!("Found by {}", least.source.name()));
     }
 }
