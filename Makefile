@@ -26,7 +26,7 @@ RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book claims deb deny help packages run build wheel test test-all test-dense renew shaders other-drivers test-aarch64 wasm windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
+.PHONY: book claims deb deny help packages run build wheel test test-all test-dense renew shaders other-drivers test-aarch64 wasm wgpu windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -37,6 +37,7 @@ help:
 	@echo 'make other-drivers   run the golden suites with zink on lavapipe; GL_TESTS=all also runs the GL tests'
 	@echo 'make test-aarch64   run the tests of the crowd animation for AArch64, in QEMU'
 	@echo 'make wasm    check the core library for browsers, and run tests of it as WebAssembly in Node.js'
+	@echo 'make wgpu    run the sample for wgpu on a software driver of Vulkan'
 	@echo 'make windows build rigview for Windows, and compare it with Linux under Wine'
 	@echo 'make python-test   build the Python package, and run its tests'
 	@echo 'make wheel   build the Python package with the program in target/packages'
@@ -118,6 +119,10 @@ test-aarch64: rust run-packages
 wasm: rust
 	@scripts/install-packages nodejs
 	scripts/test-wasm
+
+wgpu: rust run-packages
+	@scripts/install-packages mesa-vulkan-drivers libvulkan1
+	CARGO_TARGET_DIR="$(CURDIR)/target/wgpu" $(CARGO) test --locked --manifest-path examples/skin_with_wgpu/Cargo.toml
 
 # Without the packages the script prints what is missing.
 windows: rust test-packages
