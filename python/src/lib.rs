@@ -23,6 +23,5 @@ fn _rigview(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<retarget::Retargeted>()?;
     module.add_function(wrap_pyfunction!(reports::check, module)?)?;
     module.add_function(wrap_pyfunction!(reports::diff, module)?)?;
-    module.add_function(wrap_pyfunction!(png_image::decode_png, module)?)?;
     module.add_function(wrap_pyfunction!(png_image::encode_png, module)?)
 }

@@ -2,7 +2,9 @@
 
 import importlib.metadata
 import json
+import os
 import pickle
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,6 @@ import numpy as np
 import pytest
 
 import rigview
-from rigview._rigview import decode_png
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HARE = ASSETS / "hare.glb"
@@ -144,18 +145,57 @@ def test_bytes_find_external_files_in_the_base(tmp_path: Path) -> None:
     assert rigview.open(rigview.open(gltf, base=tmp_path).to_glb()).diagnostics == []
 
 
-def test_shot_returns_the_image() -> None:
-    image = rigview.shot(HARE, "--background", "transparent", "--clip", "none", size=(64, 48))
+def test_shot_returns_the_image(tmp_path: Path) -> None:
+    options = ["--background", "transparent", "--clip", "none"]
+    image = rigview.shot(HARE, *options, size=(64, 48))
     assert image.shape == (48, 64, 4) and image.dtype == np.uint8
     assert image[0, 0, 3] == 0 and image[24, 32, 3] == 255
-    # A notebook shows it.
     assert image.texts["GL renderer"] and "--clip" in image.texts["Command"]
-    png = image._repr_png_()
-    assert png is not None and np.array_equal(decode_png(png)[0], image)
+    # A notebook shows it, and it is that of the command.
+    png, own = tmp_path / "png.png", tmp_path / "own.png"
+    png.write_bytes(image._repr_png_() or b"")
+    commands: list[list[str | Path]] = [["shot", HARE, "-o", own, "--size", "64x48", *options], ["compare", own, png]]
+    runs = [subprocess.run([os.environ["RIGVIEW_PROGRAM"], *command], capture_output=True, check=True) for command in commands]
+    assert runs[1].stdout == b"equal\n"
     other: Any = image / 2
     assert other._repr_png_() is None and image[0]._repr_png_() is None
     with pytest.raises(rigview.Error, match="no clip `missing`"):
         rigview.shot(HARE, "--clip", "missing", size=(16, 16))
+
+
+def test_a_session_renders_many_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with rigview.Session() as session:
+        assert session.texts["GL renderer"] and session.texts["GL version"]
+        images = [session.shot(file, "--time", "0.3", size=(64, 48)) for file in [HARE, MILL, HARE]]
+        # An image does not depend on the former ones.
+        assert np.array_equal(images[0], images[2]) and not np.array_equal(images[0], images[1])
+        assert np.array_equal(images[1], rigview.shot(MILL, "--time", "0.3", size=(64, 48)))
+        assert images[0].texts.items() >= session.texts.items() and images[0].notices == []
+        assert "99" in session.shot(HARE, "--time", "99", size=(16, 16)).notices[0]
+        images[0][:] = 0
+        # It goes on after errors, and paths are those of the current folder.
+        for options, message in [(["--clip", "missing"], "no clip `missing`"), (["--no-such"], "^unexpected argument '--no-such' found")]:
+            with pytest.raises(rigview.Error, match=message):
+                session.shot(HARE, *options, size=(16, 16))
+        with pytest.raises(FileNotFoundError):
+            session.shot(tmp_path / "missing.glb")
+        monkeypatch.chdir(tmp_path)
+        for file, image in [(HARE, images[2]), (MILL, images[1])]:
+            # The kept model is read again when its file changes.
+            Path("model.glb").write_bytes(file.read_bytes())
+            assert np.array_equal(session.shot("model.glb", "--time", "0.3", size=(64, 48)), image)
+        other = [shot(HARE, "--clip", "listen", "--time", "0.3", size=(64, 48)) for shot in [session.shot, session.shot, rigview.shot]]
+        assert np.array_equal(other[0], other[1]) and np.array_equal(other[1], other[2])
+    with pytest.raises(rigview.Error, match="the session is closed"):
+        session.shot(HARE)
+
+
+def test_the_end_of_the_program_is_an_error() -> None:
+    with rigview.Session() as session:
+        session._process.kill()
+        for _ in range(2):
+            with pytest.raises(rigview.Error, match="ended with exit code -9"):
+                session.shot(HARE, size=(16, 16))
 
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,9 @@ pub(crate) use error::{AppError, FileError};
 
 use crate::cli::{BenchCommand, Cli, Command};
 use crate::request::Quality;
-use commands::{bench, check, compare, completions, diff, explain, images, info, retarget, store, test, thumbnail};
+use commands::{
+    bench, check, compare, completions, diff, explain, images, info, retarget, session, store, test, thumbnail,
+};
 use console::progress::{CancelToken, cancel_on_signal};
 use rigview_core::util::panic_guard::is_silent;
 use rigview_render::platform::{console as system_console, shader_compiler};
@@ -76,15 +78,18 @@ fn run_command(cli: Cli) -> Result<(), AppError> {
     let has_few_draws = match &cli.command {
         Some(Command::Shot(args)) => args.render.options.quality == Quality::Standard,
         Some(command) => {
-            matches!(command, Command::Bake(_) | Command::Sheet(_) | Command::Test(_) | Command::Thumbnail(_))
+            matches!(
+                command,
+                Command::Bake(_) | Command::Session | Command::Sheet(_) | Command::Test(_) | Command::Thumbnail(_)
+            )
         }
         None => false,
     };
     let is_first_thread = !has_few_draws || shader_compiler::disable_optimization();
     debug_assert!(is_first_thread, "a thread exists before the options of the driver are set");
-    // The window ends by itself, and `test` writes a report.
+    // The window ends by itself, a session at the end of its input, and `test` writes a report.
     let cancel = match &cli.command {
-        Some(Command::Test(_)) | None => CancelToken::default(),
+        Some(Command::Session | Command::Test(_)) | None => CancelToken::default(),
         Some(_) => cancel_on_signal(),
     };
     match cli.command {
@@ -100,6 +105,7 @@ fn run_command(cli: Cli) -> Result<(), AppError> {
         },
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),
+        Some(Command::Session) => session::run(),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Retarget(args)) => retarget::retarget(&args),

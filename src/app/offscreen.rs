@@ -106,6 +106,11 @@ impl OffscreenRenderer {
         self.draw_end = end;
     }
 
+    /// Reads the environment of the next image again.
+    pub(crate) fn forget_light(&mut self) {
+        self.light = None;
+    }
+
     /// Draws with this camera instead of an automatic one. Its depth range is extended to that of the automatic one.
     pub(crate) fn set_fixed_camera(&mut self, camera: Option<Camera>) {
         self.fixed_camera = camera;

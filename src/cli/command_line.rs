@@ -192,6 +192,9 @@ pub enum Command {
     /// Write the manual pages, for packages
     #[command(hide = true)]
     Man(ManArgs),
+    /// Render the images that standard input requests, for the Python package
+    #[command(hide = true)]
+    Session,
 }
 
 /// Returns the definition of the command line, with all options and their headings.

@@ -289,6 +289,12 @@ impl SceneRequest {
         self.motion.files().chain(other_models).chain(crowd_sources)
     }
 
+    /// Returns the request without clip and time, which change from image to image of one scene.
+    #[must_use]
+    pub(crate) fn without_playback(&self) -> Self {
+        Self { clip: None, time: TimeRequest::default(), ..self.clone() }
+    }
+
     /// Takes what only changes when the models are read again from `other`. The ground is no model.
     #[must_use]
     pub(crate) fn with_files_of(mut self, other: &Self) -> Self {

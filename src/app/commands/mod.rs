@@ -9,6 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod images;
 pub(crate) mod info;
 pub(crate) mod retarget;
+pub(crate) mod session;
 pub(crate) mod store;
 pub(crate) mod test;
 pub(crate) mod thumbnail;

@@ -3,6 +3,7 @@
 pub(crate) mod atomic_write;
 pub(crate) mod caches;
 pub(crate) mod converter;
+pub(crate) mod file_stamp;
 pub(crate) mod model_file;
 pub(crate) mod model_folder;
 pub(crate) mod output_path;

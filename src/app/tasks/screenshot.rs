@@ -41,13 +41,18 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     let png = image.encode_png(request)?;
     steps.step(STEPS, STEPS)?;
     atomic_write::write_atomic(output, &png)?;
-    let notices = scene_notices(&scene).into_iter().chain(no_mesh_notice(&scene));
-    let notices = notices.chain(opening_clips_notice(&scene, &request.scene));
-    let notices = notices.chain(out_of_view_notice(&scene, image.is_empty));
-    let notices = notices.chain(dual_quaternion_notice(&scene, &request.debug_view));
-    let notices = notices.chain(clamped_time_notice(&scene, &request.scene));
-    let notices = notices.chain(overexposure_notice(&scene, &request.light));
-    Ok(notices.chain(samples_notice(request.samples(), image.samples)).collect())
+    Ok(notices(&scene, request, image.is_empty, image.samples))
+}
+
+/// Returns the notices of an image with actual samples per pixel.
+pub(crate) fn notices(scene: &LoadedScene, request: &RenderRequest, is_empty: bool, samples: u32) -> Vec<String> {
+    let notices = scene_notices(scene).into_iter().chain(no_mesh_notice(scene));
+    let notices = notices.chain(opening_clips_notice(scene, &request.scene));
+    let notices = notices.chain(out_of_view_notice(scene, is_empty));
+    let notices = notices.chain(dual_quaternion_notice(scene, &request.debug_view));
+    let notices = notices.chain(clamped_time_notice(scene, &request.scene));
+    let notices = notices.chain(overexposure_notice(scene, &request.light));
+    notices.chain(samples_notice(request.samples(), samples)).collect()
 }
 
 /// Opens the scene and starts the driver in parallel, because that takes as long as loading most files.

@@ -4,6 +4,7 @@ use png::{
     BitDepth, ColorType, Compression, Decoder, DeflateCompression, Encoder, Filter, Info, Limits, Transformations,
 };
 use rigview_core::util::panic_guard::catch_silently;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::{Cursor, Write};
 
@@ -29,6 +30,11 @@ pub struct PngMetadata {
 }
 
 impl PngMetadata {
+    /// Returns the texts by keyword.
+    pub fn into_texts(mut self) -> BTreeMap<&'static str, String> {
+        self.chunks().into_iter().filter_map(|(keyword, text)| Some((keyword, text.take()?))).collect()
+    }
+
     /// Keyword and text of each chunk.
     fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 8] {
         [

@@ -14,7 +14,7 @@ use crate::app::notices::{
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
-use crate::request::{RenderRequest, SceneRequest, TimeRequest};
+use crate::request::{RenderRequest, SceneRequest};
 use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
 use rigview_core::util::panic_guard::catch;
@@ -213,15 +213,13 @@ fn notices(loaded: &LoadedScene, samples: u32, request: &RenderRequest, is_empty
 
 /// Groups the shots that share a loaded scene, in order of their first shot. `is_drawn` selects shots by index.
 pub(super) fn groups(planned: &[PlannedShot], is_drawn: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
-    // As text, because floats are not hashable. Clip and time change from shot to shot.
-    let key = |planned: &PlannedShot| {
-        let scene = SceneRequest { clip: None, time: TimeRequest::default(), ..planned.request.scene.clone() };
-        (planned.request.file.clone(), format!("{scene:?}"))
-    };
+    // As text, because floats are not hashable.
+    let key =
+        |RenderRequest { file, scene, .. }: &RenderRequest| (file.clone(), format!("{:?}", scene.without_playback()));
     let mut group_of = std::collections::HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (number, planned) in planned.iter().enumerate().filter(|(number, _)| is_drawn(*number)) {
-        let group = *group_of.entry(key(planned)).or_insert(groups.len());
+        let group = *group_of.entry(key(&planned.request)).or_insert(groups.len());
         if group == groups.len() {
             groups.push(Vec::new());
         }

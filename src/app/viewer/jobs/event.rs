@@ -1,8 +1,8 @@
 //! Requests to the jobs of the viewer and the events that report their results.
 
 use crate::app::AppError;
+use crate::app::files::file_stamp::FileStamp;
 use crate::app::scene::{LoadedGround, LoadedScene};
-use crate::app::viewer::jobs::file_stamp::FileStamp;
 use crate::app::viewer::state::{Checked, FilePurpose, FlexState, Reload};
 use crate::request::{EnvironmentRequest, SceneRequest};
 #[cfg(feature = "accessibility")]

@@ -1,7 +1,7 @@
 //! File watcher: reports when the open file, or a file that it references, was written.
 
 use super::event::{EventSink, UserEvent};
-use super::file_stamp::{FileStamp, file_stamps};
+use crate::app::files::file_stamp::{FileStamp, file_stamps};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use rigview_core::import::file_on_disk;

@@ -3,9 +3,9 @@
 use super::event::{
     EventSink, LoadPurpose, LoadRequest, LoadResult, LoadedContents, LoadedFile, PreparedScene, UserEvent, ViewportSide,
 };
-use super::file_stamp::{FileStamp, file_stamps};
 use super::latest_worker::LatestWorker;
 use crate::app::AppError;
+use crate::app::files::file_stamp::{FileStamp, file_stamps};
 use crate::app::files::model_file::check_model;
 use crate::app::scene::{LoadedGround, LoadedScene, SceneUpload};
 use crate::app::viewer::state::app_state::Checked;

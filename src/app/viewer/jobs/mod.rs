@@ -7,7 +7,6 @@ pub(crate) mod export_args;
 pub(crate) mod exporter;
 pub(crate) mod file_dialog;
 pub(crate) mod file_manager;
-pub(crate) mod file_stamp;
 pub(crate) mod file_watcher;
 pub(crate) mod latest_worker;
 pub(crate) mod loader;

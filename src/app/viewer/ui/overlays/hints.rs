@@ -26,7 +26,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
             ui.horizontal(|ui| {
                 ui.label(RichText::new(gesture).strong());
                 ui.label(effect);
-                let hide = || paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Hide the hints");
+                let mut hide = || paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Hide the hints");
                 ctx.push_if(row == 0 && hide().clicked(), WindowAction::DismissHints);
             });
         }
