@@ -151,7 +151,8 @@ fn weight_symmetry_view_shows_the_uploaded_differences() {
 
 /// A clip with a constant scale of both joints and a constant translation of the second.
 fn held(scale: f32, place: [f32; 3]) -> Clip {
-    let track = |joint, keys| Track { joint: JointIndex(joint), timeline: 0, interpolation: Interpolation::Step, keys };
+    let track =
+        |joint, keys| Track { joint: JointIndex(joint), timeline: 0.into(), interpolation: Interpolation::Step, keys };
     Clip {
         timelines: vec![Timeline::new([0.0])],
         tracks: vec![

@@ -147,7 +147,7 @@ fn scattered(primitive: &Primitive) -> Primitive {
         old.iter().flat_map(|&vertex| items[vertex * width..][..width].iter().copied()).collect()
     }
     let mut out = primitive.clone();
-    let Vertices { positions, normals, tangents, tex_coords, colors, influences, unnormalized_weights } =
+    let Vertices { positions, normals, tangents, tex_coords, colors, influences, unnormalized_weights, .. } =
         out.vertices_mut();
     assert!(tex_coords.is_empty() && colors.is_none() && unnormalized_weights.is_empty(), "nothing of these in a tube");
     *positions = taken(positions, &old);

@@ -517,7 +517,7 @@ fn changing(mut model: Model, target: PropertyTarget, interpolation: Interpolati
     model.clips = vec![Clip {
         duration_secs: 4.0,
         timelines: vec![Timeline::new([0.0, 2.0, 4.0])],
-        property_tracks: vec![PropertyTrack { target, timeline: 0, interpolation, values: values.into() }],
+        property_tracks: vec![PropertyTrack { target, timeline: 0.into(), interpolation, values: values.into() }],
         ..Clip::default()
     }];
     model

@@ -187,7 +187,12 @@ impl Random {
                     }
                     _ => continue,
                 };
-                tracks.push(Track { joint: JointIndex(i as u32), timeline, interpolation, keys });
+                tracks.push(Track {
+                    joint: JointIndex(i as u32),
+                    timeline: (timeline as u32).into(),
+                    interpolation,
+                    keys,
+                });
             }
         }
         let ends = timelines.iter().filter_map(|timeline| timeline.times_secs().last().copied());
@@ -419,7 +424,7 @@ fn noisy_chain(noise: f64) -> Rig {
         let scales = (0..12).map(|_| (Vector3::repeat(1.0) + random.vector(noise)).cast()).collect();
         tracks.extend([KeyValues::Rotation(rotations), KeyValues::Scale(scales)].map(|keys| Track {
             joint: JointIndex(i),
-            timeline: 0,
+            timeline: 0.into(),
             interpolation: Interpolation::Linear,
             keys,
         }));
@@ -573,7 +578,7 @@ fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
             joint,
             mesh,
             primitive: 0,
-            matrix_range,
+            matrix_range: (matrix_range as u32).into(),
             skinned: skin.is_some(),
             first_morph_weight,
         });

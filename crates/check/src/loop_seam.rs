@@ -210,7 +210,7 @@ mod tests {
     }
 
     fn track(joint: u32, interpolation: Interpolation, keys: KeyValues) -> Track {
-        Track { joint: JointIndex(joint), timeline: 0, interpolation, keys }
+        Track { joint: JointIndex(joint), timeline: 0.into(), interpolation, keys }
     }
 
     #[test]

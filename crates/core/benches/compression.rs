@@ -119,7 +119,7 @@ fn drop_keys(clip: &Clip, extent: f64) -> Clip {
         if known.is_none() {
             dropped.timelines.push(timeline);
         }
-        dropped.tracks.push(Track { timeline: index, keys, ..track.clone() });
+        dropped.tracks.push(Track { timeline: (index as u32).into(), keys, ..track.clone() });
     }
     dropped
 }

@@ -75,7 +75,7 @@ fn generated() -> Model {
             let scales = (0..300).map(|key| Vector3::repeat(1.0 + 0.1 * at(joint, key) as f32)).collect();
             let keys = [KeyValues::Rotation(rotations), KeyValues::Translation(translations), KeyValues::Scale(scales)];
             let interpolation = Interpolation::Linear;
-            keys.map(|keys| Track { joint: JointIndex(joint), timeline: 0, interpolation, keys })
+            keys.map(|keys| Track { joint: JointIndex(joint), timeline: 0.into(), interpolation, keys })
         });
         let times_secs: Vec<f32> = (0..300).map(|key| key as f32 / 30.0).collect();
         let (timelines, tracks) = (vec![Timeline::new(times_secs)], tracks.collect());

@@ -62,6 +62,9 @@
 //!
 //! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; matrices are named `target_from_source`.
 
+// Diagnostics and errors are values. A library does not print.
+#![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
+
 pub mod util;
 
 pub mod math;

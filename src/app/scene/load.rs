@@ -16,7 +16,7 @@ use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::ik::PoseConstraints;
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Imported, Limit, Limits};
 use rigview_core::math::SupportHull;
-use rigview_core::model::{ClipIndex, SceneIndex};
+use rigview_core::model::{ClipIndex, SceneIndex, VariantIndex};
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
 use rigview_core::pose::opening_clips;
 use rigview_render::scene::{ground_glb, ground_of_rig, light_scale, metered_exposure_ev};
@@ -278,7 +278,10 @@ impl LoadedModel {
         if let Some(requested) = &request.variant {
             let variants = &loaded.model.variants;
             let variant = find_by_name_or_index("variant", requested, variants.iter().map(Option::as_deref))?;
-            loaded.model.set_variant(Some(variant)).expect("the variant was found among those of the model");
+            loaded
+                .model
+                .set_variant(Some(VariantIndex(variant as u32)))
+                .expect("the model has the variant found above");
         }
         let model = &loaded.model;
         let scene = match &request.scene {

@@ -5,7 +5,7 @@ use crate::app::scene::crowd_spec::find_clip;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint, name_or_index};
 use crate::request::{ALL_CLIPS, JointPoseRequest, MorphWeightRequest, SceneRequest, shortest_f64};
 use rigview_check::flex::{FlexLimits, measure};
-use rigview_core::model::{Expression, JointIndex, Model};
+use rigview_core::model::{Expression, ExpressionIndex, JointIndex, Model};
 use rigview_core::palette::Rig;
 use rigview_core::pose::PoseOverride;
 
@@ -21,7 +21,7 @@ pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Resul
     }
     for MorphWeightRequest { target, weight } in &request.expressions {
         let index = find_expression(model, target)?;
-        overrides.set_expression(&model.expressions, index, *weight as f32);
+        overrides.set_expression(&model.expressions, ExpressionIndex(index as u32), *weight as f32);
     }
     let all = model.morphs();
     for MorphWeightRequest { target, weight } in &request.morph_weights {
@@ -81,7 +81,7 @@ pub(crate) fn set_overrides(request: &mut SceneRequest, model: &Model, [before, 
 fn find_expression(model: &Model, requested: &str) -> Result<usize, FileError> {
     let labels: Vec<String> = model.expressions.iter().map(Expression::label).collect();
     let by_index = || find_by_name_or_index("expression", requested, labels.iter().map(|label| Some(label.as_str())));
-    model.find_expression(requested).map_or_else(by_index, Ok)
+    model.find_expression(requested).map(ExpressionIndex::get).map_or_else(by_index, Ok)
 }
 
 fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
@@ -98,8 +98,8 @@ fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPose
 
 /// Returns the values of expressions as requests.
 fn expression_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
-    let request = |(index, value): &(usize, f32)| MorphWeightRequest {
-        target: name_or_index(expression_names(model), *index),
+    let request = |(index, value): &(ExpressionIndex, f32)| MorphWeightRequest {
+        target: name_or_index(expression_names(model), index.get()),
         weight: shortest_f64(*value),
     };
     overrides.expressions().iter().map(request).collect()
@@ -181,7 +181,7 @@ mod tests {
         }
         overrides
             .set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
-        overrides.set_expression(&model.expressions, 0, 0.5);
+        overrides.set_expression(&model.expressions, 0.into(), 0.5);
         overrides.set_morph_weight(2, 0.75);
         let request = SceneRequest {
             expressions: expression_requests(&model, &overrides),

@@ -4,7 +4,7 @@ use super::euler_angles::{nearest_euler_angles, unwrapped};
 use super::ruler::Ruler;
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use rigview_core::math::Transform;
-use rigview_core::model::{Clip, Joint, JointIndex, KeyValues, Model, Skeleton, Track};
+use rigview_core::model::{Clip, Joint, JointIndex, KeyValues, Model, Skeleton, TimelineIndex, Track};
 use rigview_core::pose::{Cursor, Pose, moving_parts, sample};
 use std::f64::consts::TAU;
 
@@ -82,7 +82,11 @@ impl JointCurves {
         for track in clip.tracks.iter().filter(|track| track.joint == index) {
             channels.push(channel_of(track));
             copy.timelines.push(clip.timelines[track.timeline].clone());
-            copy.tracks.push(Track { joint: JointIndex(0), timeline: copy.tracks.len(), ..track.clone() });
+            copy.tracks.push(Track {
+                joint: JointIndex(0),
+                timeline: TimelineIndex(copy.tracks.len() as u32),
+                ..track.clone()
+            });
         }
         channels.sort_by_key(|channel| *channel as u8);
         let joint = skeleton.joint(index);
@@ -262,7 +266,7 @@ mod tests {
 
     /// A clip of two seconds that animates joint 1.
     fn curves(interpolation: Interpolation, keys: Vec<KeyValues>) -> JointCurves {
-        let track = |keys| Track { joint: JointIndex(1), timeline: 1, interpolation, keys };
+        let track = |keys| Track { joint: JointIndex(1), timeline: 1.into(), interpolation, keys };
         let clip = Clip {
             duration_secs: 2.0,
             timelines: vec![Timeline::new([0.0]), Timeline::new([0.0, 1.0, 2.0])],

@@ -103,7 +103,7 @@ mod tests {
             timelines: vec![Timeline::new([0.5, 1.0])],
             tracks: vec![Track {
                 joint: JointIndex(3),
-                timeline: 0,
+                timeline: 0.into(),
                 interpolation: Interpolation::Step,
                 keys: KeyValues::Scale([Vector3::zeros(); 2].into()),
             }],

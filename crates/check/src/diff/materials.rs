@@ -46,6 +46,7 @@ fn properties<'a>(context: &Context<'_>, side: usize, material: &'a Material) ->
         diffuse_transmission,
         specular_glossiness,
         textures,
+        non_exhaustive: (),
     } = material;
     let mut list = vec![
         value("base color", base_color),

@@ -42,11 +42,12 @@ pub(crate) fn differences(context: &Context<'_>, comparer: &mut Comparer) -> (Ch
                     default_material: _,
                     variant_materials,
                     targets: _,
+                    non_exhaustive: (),
                 } = primitive;
                 lists[side].push(text("topology", format!("{topology:?}")));
                 lists[side].push(text("material", context.material(side, *material)));
                 for (variant, material) in variant_materials {
-                    let variant = variant_name(context.models[side], *variant);
+                    let variant = variant_name(context.models[side], variant.get());
                     lists[side].push(text(format!("material of {variant}"), context.material(side, Some(*material))));
                 }
             }
@@ -87,7 +88,7 @@ pub(super) fn variant_name(model: &Model, variant: usize) -> String {
 }
 
 fn properties(mesh: &Mesh) -> Properties<'_> {
-    let Mesh { name: _, primitives, target_count, target_names } = mesh;
+    let Mesh { name: _, primitives, target_count, target_names, non_exhaustive: () } = mesh;
     let sum = |count: fn(&Primitive) -> usize| primitives.iter().map(count).sum::<usize>();
     vec![
         text("vertices", sum(|primitive| primitive.vertices.positions.len())),
@@ -100,7 +101,16 @@ fn properties(mesh: &Mesh) -> Properties<'_> {
 
 fn add_vertices<'a>(list: &mut Properties<'a>, vertices: &'a Vertices) {
     // The weights are compared by joint.
-    let Vertices { positions, normals, tangents, tex_coords, colors, influences: _, unnormalized_weights } = vertices;
+    let Vertices {
+        positions,
+        normals,
+        tangents,
+        tex_coords,
+        colors,
+        influences: _,
+        unnormalized_weights,
+        non_exhaustive: (),
+    } = vertices;
     list.push(array("positions", Quantity::Distance, Components::F32(positions.as_flattened()), 3));
     add(list, "normals", Quantity::Value, normals, 3);
     add(list, "tangents", Quantity::Value, tangents, 4);
@@ -116,7 +126,7 @@ fn add_vertices<'a>(list: &mut Properties<'a>, vertices: &'a Vertices) {
 }
 
 fn add_target<'a>(list: &mut Properties<'a>, name: &str, target: &'a MorphTarget) {
-    let MorphTarget { positions, normals, tangents, colors, tex_coords } = target;
+    let MorphTarget { positions, normals, tangents, colors, tex_coords, non_exhaustive: () } = target;
     add(list, format!("{name}, positions"), Quantity::Distance, positions, 3);
     add(list, format!("{name}, normals"), Quantity::Value, normals, 3);
     add(list, format!("{name}, tangents"), Quantity::Value, tangents, 3);

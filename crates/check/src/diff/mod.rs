@@ -120,6 +120,7 @@ impl RigDiff {
             gaze: _,
             face_joints: _,
             faces_negative_z: _,
+            non_exhaustive: (),
         } = context.models[0];
         let mut comparer = Comparer::new(*tolerances);
         let (meshes, weights) = meshes::differences(context, &mut comparer);

@@ -51,7 +51,7 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
             timelines: vec![Timeline::new([0.0, 2.0])],
             tracks: vec![Track {
                 joint: JointIndex(1),
-                timeline: 0,
+                timeline: 0.into(),
                 interpolation: Interpolation::Linear,
                 keys: KeyValues::Rotation([key(UnitQuaternion::identity()), key(turned)].into()),
             }],

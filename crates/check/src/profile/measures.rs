@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::import::Imported;
 use rigview_core::math::Aabb;
-use rigview_core::model::{Clip, Image, JointIndex, Mesh, Model, SceneIndex, Timeline, Track};
+use rigview_core::model::{Clip, Image, JointIndex, Mesh, Model, SceneIndex, Timeline, TimelineIndex, Track};
 use rigview_core::palette::{PaletteLayout, RangeJoints, Rig, skin_positions_on_cpu};
 use rigview_core::pose::{Cursor, Pose, reset_tracks, sample_tracks};
 use rigview_core::retarget::{RigMap, Role};
@@ -246,9 +246,9 @@ impl<'a> RootTravel<'a> {
 /// Returns the tracks of `joints`, with their timelines only: a sample visits each timeline.
 fn clip_of(clip: &Clip, joints: &BTreeSet<JointIndex>) -> Clip {
     let mut tracks: Vec<Track> = clip.tracks.iter().filter(|track| joints.contains(&track.joint)).cloned().collect();
-    let used: BTreeSet<usize> = tracks.iter().map(|track| track.timeline).collect();
-    let places: BTreeMap<usize, usize> = used.iter().enumerate().map(|(place, timeline)| (*timeline, place)).collect();
-    tracks.iter_mut().for_each(|track| track.timeline = places[&track.timeline]);
+    let used: BTreeSet<TimelineIndex> = tracks.iter().map(|track| track.timeline).collect();
+    let places: BTreeMap<TimelineIndex, u32> = used.iter().copied().zip(0..).collect();
+    tracks.iter_mut().for_each(|track| track.timeline = places[&track.timeline].into());
     let timelines = used.iter().map(|timeline| clip.timelines[*timeline].clone()).collect();
     Clip { duration_secs: clip.duration_secs, timelines, tracks, ..Clip::default() }
 }

@@ -22,7 +22,7 @@
 
 use super::key_lookup::KeyLookup;
 use crate::math::simd::Float4;
-use crate::model::{Interpolation, Timeline, Track};
+use crate::model::{Interpolation, Timeline, TimelineIndex, Track};
 use crate::pose::{slerp_tangent, unit};
 use nalgebra::{UnitQuaternion, Vector4};
 use std::collections::HashMap;
@@ -84,12 +84,12 @@ pub(crate) struct PackedKeysBuilder<'a> {
     sources: &'a [Timeline],
     timelines: Vec<PendingTimeline>,
     /// Indices of `timelines` by timeline of the clip.
-    indices: HashMap<usize, usize>,
+    indices: HashMap<TimelineIndex, usize>,
 }
 
 struct PendingTimeline {
-    /// Index in the clip.
-    timeline: usize,
+    /// In the clip.
+    timeline: TimelineIndex,
     /// In ascending order of their offsets.
     channels: Vec<PendingChannel>,
     /// Vectors per row.
@@ -109,7 +109,7 @@ impl<'a> PackedKeysBuilder<'a> {
         Self { sources, timelines: Vec::new(), indices: HashMap::new() }
     }
 
-    fn times(&self, timeline: usize) -> &'a [f32] {
+    fn times(&self, timeline: TimelineIndex) -> &'a [f32] {
         self.sources[timeline].times_secs()
     }
 

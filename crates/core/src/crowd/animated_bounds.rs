@@ -2,7 +2,7 @@
 
 use crate::math::{Aabb, BoundingSphere, Transform};
 use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, MorphTarget, Primitive, Track};
-use crate::palette::{PaletteLayout, Rig};
+use crate::palette::{MatrixRangeIndex, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 use smallvec::SmallVec;
@@ -21,7 +21,7 @@ pub(super) struct MeshBounds {
 /// Bounds of the morph targets of one draw.
 #[derive(Clone, Debug)]
 struct MorphBounds {
-    matrix_range: usize,
+    matrix_range: MatrixRangeIndex,
     joint: JointIndex,
     /// Position deltas of each target, including zero.
     deltas: Arc<[Aabb]>,
@@ -113,7 +113,7 @@ pub(super) fn animated_bounds(
     let mut ranges = (None, Vec::new());
     for (range_index, matrix_range) in layout.matrix_ranges.iter().enumerate() {
         let mut growth = Aabb { min: Vector3::zeros(), max: Vector3::zeros() };
-        while let Some(target) = targets.next_if(|target| target.matrix_range == range_index) {
+        while let Some(target) = targets.next_if(|target| target.matrix_range.get() == range_index) {
             if ranges.0 != Some(target.joint) {
                 ranges = (Some(target.joint), motion.weight_ranges(model, target.joint, pose_override));
             }

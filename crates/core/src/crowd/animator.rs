@@ -591,7 +591,7 @@ mod tests {
         animator.update(&mut changing, 0.0);
         assert!(changing.is_empty() && animator.palette().texels().is_empty());
         changing.reserve(40);
-        (0..40).for_each(|i| changing.push(placed(i)));
+        (0..40).for_each(|i| assert_eq!(changing.push(placed(i)), i as usize));
         animator.update(&mut changing, 0.2);
         // The last one takes the place of the removed one.
         let mut expected: Vec<Instance> = (0..40).map(placed).collect();
@@ -919,15 +919,19 @@ mod tests {
         let clip = |size: f32| {
             let value = |i: usize| Vector3::new(1.0, -2.0, 3.0) * size * (i + 1) as f32;
             let count = 2 * interpolation.values_per_key();
-            let track =
-                |timeline: usize, keys: KeyValues| Track { joint: JointIndex(0), timeline, interpolation, keys };
+            let track = |timeline: u32, keys: KeyValues| Track {
+                joint: JointIndex(0),
+                timeline: timeline.into(),
+                interpolation,
+                keys,
+            };
             let scales = (0..count).map(|i| Vector3::repeat(size + i as f32));
             Clip {
                 duration_secs: 1.0,
                 timelines: vec![Timeline::new([0.0, 1.0]); 2],
                 tracks: vec![
                     track(0, KeyValues::Translation((0..count).map(value).collect())),
-                    track(usize::from(!is_shared), KeyValues::Scale(scales.collect())),
+                    track(u32::from(!is_shared), KeyValues::Scale(scales.collect())),
                 ],
                 ..Clip::default()
             }

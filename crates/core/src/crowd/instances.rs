@@ -123,7 +123,7 @@ impl Crowd {
             revision: 0,
             placements_revision: 0,
         };
-        instances.for_each(|instance| crowd.push(instance));
+        instances.for_each(|instance| _ = crowd.push(instance));
         crowd
     }
 
@@ -135,11 +135,11 @@ impl Crowd {
         }
     }
 
-    /// Adds an instance after the others.
+    /// Adds an instance after the others. Returns its index.
     ///
     /// # Panics
     /// If there are 2^32 - 1 instances.
-    pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) {
+    pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) -> usize {
         assert!(self.len() < u32::MAX as usize, "too many instances");
         let mut record = InstanceRecord::new(Vector3::zeros(), 1.0, UnitQuaternion::identity(), &playback);
         record.set_animation_set(self.sets.index_of(AnimationSet {
@@ -151,7 +151,9 @@ impl Crowd {
             self.data.linear_rows.push(rows_of(&Affine::IDENTITY));
         }
         self.is_stale = true;
-        self.set_world_from_model(self.len() - 1, &world_from_model);
+        let instance = self.len() - 1;
+        self.set_world_from_model(instance, &world_from_model);
+        instance
     }
 
     /// Removes an instance; the last one takes its place and its number, with its targets.

@@ -200,7 +200,7 @@ impl GlbFile {
             }
             let interpolation = interpolation_name(*interpolation);
             channels.push(json!({ "sampler": samplers.len(), "target": { "node": joint.node, "path": path } }));
-            samplers.push(json!({ "input": inputs[*timeline], "output": output, "interpolation": interpolation }));
+            samplers.push(json!({ "input": inputs[timeline.get()], "output": output, "interpolation": interpolation }));
         }
         for PropertyTrack { target, timeline, interpolation, values } in &clip.property_tracks {
             let PropertyTarget::Material(material, property) = *target else { continue };
@@ -212,7 +212,7 @@ impl GlbFile {
                 json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": pointer } } });
             channels.push(json!({ "sampler": samplers.len(), "target": target }));
             let interpolation = interpolation_name(*interpolation);
-            samplers.push(json!({ "input": inputs[*timeline], "output": output, "interpolation": interpolation }));
+            samplers.push(json!({ "input": inputs[timeline.get()], "output": output, "interpolation": interpolation }));
             self.use_extension("KHR_animation_pointer");
         }
         let mut animation = json!({ "samplers": samplers, "channels": channels });

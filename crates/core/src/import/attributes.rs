@@ -287,6 +287,6 @@ impl PrimitiveReader<'_> {
                 }
             }
         }
-        Ok(MorphTarget { positions, normals, tangents, colors, tex_coords })
+        Ok(MorphTarget { positions, normals, tangents, colors, tex_coords, ..MorphTarget::default() })
     }
 }

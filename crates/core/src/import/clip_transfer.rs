@@ -154,7 +154,7 @@ mod tests {
         };
         let track = |joint: usize| Track {
             joint: JointIndex(joint as u32),
-            timeline: 0,
+            timeline: 0.into(),
             interpolation: Interpolation::Linear,
             keys: KeyValues::Translation([Vector3::x() * joint as f32].into()),
         };

@@ -10,7 +10,9 @@ use super::limits::Limit;
 use super::pointers::{PointerResolver, PointerTarget, ValueConversion, pointer_of_channel};
 use super::source::GltfFile;
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
-use crate::model::{Clip, Interpolation, JointIndex, KeyValues, PropertyTarget, PropertyTrack, Timeline, Track};
+use crate::model::{
+    Clip, Interpolation, JointIndex, KeyValues, PropertyTarget, PropertyTrack, Timeline, TimelineIndex, Track,
+};
 use crate::util::text::counted;
 use gltf::json;
 use json::animation::Property;
@@ -75,7 +77,7 @@ struct ClipReader<'a> {
     /// The timelines of the tracks so far, without duplicates.
     timelines: Vec<Timeline>,
     /// Indices into `timelines` by input accessor.
-    timeline_of_accessor: HashMap<usize, usize>,
+    timeline_of_accessor: HashMap<usize, TimelineIndex>,
     /// Joint and property of each track so far.
     animated_joints: HashSet<(JointIndex, u8)>,
     /// Target of each property track so far.
@@ -270,10 +272,10 @@ impl ClipReader<'_> {
     }
 
     /// Returns the index of the timeline with these times, and adds it if it is new.
-    fn timeline(&mut self, InputTimes { accessor, timeline }: InputTimes) -> usize {
+    fn timeline(&mut self, InputTimes { accessor, timeline }: InputTimes) -> TimelineIndex {
         *self.timeline_of_accessor.entry(accessor).or_insert_with(|| {
             self.timelines.push(timeline);
-            self.timelines.len() - 1
+            TimelineIndex(self.timelines.len() as u32 - 1)
         })
     }
 

@@ -76,7 +76,7 @@ pub(super) fn read(
             }
         }
         let target_names = target_names(document.element("meshes", i), target_count);
-        meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });
+        meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names, ..Mesh::default() });
     }
     // Primitives that share vertices or indices take no memory for them, but time wherever primitives are processed one by one.
     let count = meshes.iter().map(vertex_count).sum();

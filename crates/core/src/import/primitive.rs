@@ -6,7 +6,7 @@ use super::diagnostic::JsonLocation;
 use super::diagnostics::{Diagnostics, LEFT_OUT};
 use super::error::{AccessorError, ImportError};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
-use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
+use crate::model::{Material, MaterialIndex, Primitive, Topology, VariantIndex, Vertices};
 use crate::util::text::{counted, excerpt, quoted};
 use gltf::json;
 use json::mesh::{Mode, Semantic};
@@ -55,7 +55,16 @@ impl PrimitiveReader<'_> {
         }
         let variant_materials = self.variant_materials(diagnostics);
         let default_material = material;
-        Ok(Some(Primitive { topology, vertices, indices, material, default_material, variant_materials, targets }))
+        Ok(Some(Primitive {
+            topology,
+            vertices,
+            indices,
+            material,
+            default_material,
+            variant_materials,
+            targets,
+            ..Primitive::default()
+        }))
     }
 
     /// Returns the vertices, whose positions are accessor `position`: those of another primitive with the same accessors, if any.
@@ -135,7 +144,7 @@ impl PrimitiveReader<'_> {
     }
 
     /// Reads the variant mappings (KHR_materials_variants).
-    fn variant_materials(&self, diagnostics: &mut Diagnostics) -> Vec<(usize, MaterialIndex)> {
+    fn variant_materials(&self, diagnostics: &mut Diagnostics) -> Vec<(VariantIndex, MaterialIndex)> {
         let mappings = self.raw.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array);
         let mut materials = Vec::new();
         for (i, mapping) in mappings.into_iter().flatten().enumerate() {
@@ -151,7 +160,7 @@ impl PrimitiveReader<'_> {
             };
             for variant in mapping.get("variants").and_then(Value::as_array).into_iter().flatten() {
                 match index(variant).filter(|variant| *variant < self.variants) {
-                    Some(variant) => materials.push((variant, MaterialIndex(material as u32))),
+                    Some(variant) => materials.push((VariantIndex(variant as u32), MaterialIndex(material as u32))),
                     None => diagnostics.add(&at(), "a variant of it does not exist; it is ignored"),
                 }
             }

@@ -1,6 +1,6 @@
 //! Animation clips.
 
-use super::{Interpolation, JointIndex, PropertyTrack};
+use super::{Interpolation, JointIndex, PropertyTrack, TimelineIndex};
 use nalgebra::{Vector3, Vector4};
 use std::sync::Arc;
 
@@ -94,8 +94,8 @@ impl Timeline {
 pub struct Track {
     /// The animated joint.
     pub joint: JointIndex,
-    /// Index into [`Clip::timelines`].
-    pub timeline: usize,
+    /// The timeline of the keys, in [`Clip::timelines`].
+    pub timeline: TimelineIndex,
     /// Interpolation between keys.
     pub interpolation: Interpolation,
     /// The animated property with its values.

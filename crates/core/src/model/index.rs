@@ -33,6 +33,29 @@ macro_rules! index_type {
     };
 }
 
+/// Makes lists of `$item` accept `$name` as an index, beside `usize`.
+macro_rules! index_list {
+    ($name:ident, $item:ty) => {
+        impl std::ops::Index<$name> for [$item] {
+            type Output = $item;
+
+            fn index(&self, index: $name) -> &$item {
+                &self[index.get()]
+            }
+        }
+
+        impl std::ops::Index<$name> for Vec<$item> {
+            type Output = $item;
+
+            fn index(&self, index: $name) -> &$item {
+                &self[index.get()]
+            }
+        }
+    };
+}
+
+pub(crate) use {index_list, index_type};
+
 index_type!(
     /// Index of a joint in the [`Skeleton`](super::Skeleton), parents first. Not a glTF node index.
     JointIndex(u32)
@@ -81,3 +104,17 @@ index_type!(
     /// A light node of the model.
     LightIndex(u32)
 );
+index_type!(
+    /// A material variant of the model.
+    VariantIndex(u32)
+);
+index_type!(
+    /// An expression of the model.
+    ExpressionIndex(u32)
+);
+index_type!(
+    /// A timeline of a clip.
+    TimelineIndex(u32)
+);
+index_list!(ExpressionIndex, super::Expression);
+index_list!(TimelineIndex, super::Timeline);

@@ -6,6 +6,8 @@ use super::material_extensions::{
 use super::{MaterialTextures, TextureSlot};
 
 /// A metallic-roughness material (glTF 2.0, section 3.9) with its extensions.
+///
+/// Not exhaustive, since extensions add fields: end literals by `..Material::default()`, and patterns by `..`.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// Name in the file.
@@ -54,6 +56,8 @@ pub struct Material {
     pub specular_glossiness: Option<SpecularGlossiness>,
     /// Textures by slot. Slots of absent extensions are empty.
     pub textures: MaterialTextures,
+    #[doc(hidden)]
+    pub non_exhaustive: (),
 }
 
 impl Default for Material {
@@ -83,6 +87,7 @@ impl Default for Material {
             diffuse_transmission: None,
             specular_glossiness: None,
             textures: MaterialTextures::default(),
+            non_exhaustive: (),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Meshes: primitives, vertices, morph targets, skin influences.
 
-use super::{MaterialIndex, SkinSlot};
+use super::{MaterialIndex, SkinSlot, VariantIndex};
 use std::sync::Arc;
 
 /// Mesh: primitives that share morph weights.
+///
+/// Not exhaustive, since extensions add fields: end literals by `..Mesh::default()`, and patterns by `..`.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
     /// Name in the file.
@@ -14,9 +16,13 @@ pub struct Mesh {
     pub target_count: usize,
     /// Names of the morph targets (`extras.targetNames`); empty or one per target.
     pub target_names: Vec<String>,
+    #[doc(hidden)]
+    pub non_exhaustive: (),
 }
 
 /// Mesh primitive: vertices drawn with one material.
+///
+/// Not exhaustive, since extensions add fields: end literals by `..Primitive::default()`, and patterns by `..`.
 #[derive(Clone, Debug, Default)]
 pub struct Primitive {
     /// Primitive topology.
@@ -29,10 +35,12 @@ pub struct Primitive {
     pub material: Option<MaterialIndex>,
     /// The material without a variant, if there are [`variant_materials`](Self::variant_materials).
     pub default_material: Option<MaterialIndex>,
-    /// Variants that replace the material: index into [`Model::variants`](super::Model::variants), and the replacement.
-    pub variant_materials: Vec<(usize, MaterialIndex)>,
+    /// Variants that replace the material, with the replacement.
+    pub variant_materials: Vec<(VariantIndex, MaterialIndex)>,
     /// Morph targets, as many as [`Mesh::target_count`].
     pub targets: Arc<Vec<MorphTarget>>,
+    #[doc(hidden)]
+    pub non_exhaustive: (),
 }
 
 impl Primitive {
@@ -110,6 +118,8 @@ impl Topology {
 /// bytes of the file besides would save little: in 72 sample files they are 1.4 % smaller, as 4 files are quantized. The renderer stores
 /// slots, weights and colors in the smallest exact type, so that its vertices are 0.6 % larger than those of the files. All vertices of
 /// DamagedHelmet are imported in 0.14 ms, those of CesiumMan in 0.15 ms.
+///
+/// Not exhaustive, since extensions add fields: end literals by `..Vertices::default()`, and patterns by `..`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertices {
     /// Positions, all finite.
@@ -127,9 +137,13 @@ pub struct Vertices {
     /// Vertices whose weights in the file do not sum to 1, each with that sum. [`influences`](Self::influences) has
     /// normalized weights.
     pub unnormalized_weights: Vec<(u32, f32)>,
+    #[doc(hidden)]
+    pub non_exhaustive: (),
 }
 
 /// Morph target: displacements per vertex at weight 1. A missing array adds nothing.
+///
+/// Not exhaustive, since extensions add fields: end literals by `..MorphTarget::default()`, and patterns by `..`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
     /// Added to the position.
@@ -142,6 +156,8 @@ pub struct MorphTarget {
     pub colors: Option<Vec<[f32; 4]>>,
     /// Added to texture coordinates: numbers of sets of [`Vertices::tex_coords`], and their displacements.
     pub tex_coords: Vec<(usize, Vec<[f32; 2]>)>,
+    #[doc(hidden)]
+    pub non_exhaustive: (),
 }
 
 impl MorphTarget {

@@ -32,9 +32,10 @@ pub use camera::{CameraNode, CameraProperty, Projection};
 pub use carried_surface::{CarriedSurface, carried_surfaces};
 pub use clip::{Clip, KeyValues, Timeline, Track};
 pub use index::{
-    CameraIndex, ClipIndex, ImageIndex, JointIndex, JointMaskIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex,
-    SkinIndex, SkinSlot, TextureIndex,
+    CameraIndex, ClipIndex, ExpressionIndex, ImageIndex, JointIndex, JointMaskIndex, LightIndex, MaterialIndex,
+    MeshIndex, SceneIndex, SkinIndex, SkinSlot, TextureIndex, TimelineIndex, VariantIndex,
 };
+pub(crate) use index::{index_list, index_type};
 pub use interpolation::Interpolation;
 pub use joint_mask::JointMask;
 pub use light::{LightNode, LightProperty, LightShape};

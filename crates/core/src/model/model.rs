@@ -1,8 +1,9 @@
 //! A loaded file.
 
 use super::{
-    CameraNode, Clip, ClipIndex, Expression, FaceJoint, Gaze, HumanBoneJoint, Image, JointIndex, JointMask, LightNode,
-    Material, MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture, TextureSlot,
+    CameraNode, Clip, ClipIndex, Expression, ExpressionIndex, FaceJoint, Gaze, HumanBoneJoint, Image, JointIndex,
+    JointMask, LightNode, Material, MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture,
+    TextureSlot, VariantIndex,
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
@@ -20,6 +21,8 @@ use std::sync::Arc;
 ///     println!("{:?}: {} s, {:?}", clip.name, clip.duration_secs, joints.collect::<Vec<_>>());
 /// }
 /// ```
+///
+/// Not exhaustive, since extensions add fields: end literals by `..Model::default()`, and patterns by `..`.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// Every node of the file, parents before children.
@@ -60,6 +63,8 @@ pub struct Model {
     pub faces_negative_z: bool,
     /// The default scene.
     pub default_scene: SceneIndex,
+    #[doc(hidden)]
+    pub non_exhaustive: (),
 }
 
 /// A material variant that a model does not have.
@@ -68,7 +73,7 @@ pub struct Model {
 #[non_exhaustive]
 pub struct NoSuchVariant {
     /// The index.
-    pub variant: usize,
+    pub variant: VariantIndex,
     /// Number of variants of the model.
     pub count: usize,
 }
@@ -110,8 +115,10 @@ impl Model {
     /// Returns the index of the expression with this name, else of the preset with this name in VRM 0.x or 1.0.
     ///
     /// A preset is also found if its name differs in case, such as `Surprised`, which VRM 0.x has no preset for.
-    pub fn find_expression(&self, name: &str) -> Option<usize> {
-        let find = |is_it: &dyn Fn(&Expression) -> bool| self.expressions.iter().position(is_it);
+    pub fn find_expression(&self, name: &str) -> Option<ExpressionIndex> {
+        let find = |is_it: &dyn Fn(&Expression) -> bool| {
+            self.expressions.iter().position(is_it).map(|index| ExpressionIndex(index as u32))
+        };
         find(&|expression| expression.name == name)
             .or_else(|| find(&|expression| expression.preset_names.iter().any(|preset| preset == name)))
             .or_else(|| find(&|expression| expression.name.eq_ignore_ascii_case(name)))
@@ -123,17 +130,17 @@ impl Model {
         found.map(|index| MaterialIndex(index as u32))
     }
 
-    /// Assigns the materials of a variant, an index into [`variants`](Self::variants), to all primitives; `None` for their default
+    /// Assigns the materials of one of the [`variants`](Self::variants) to all primitives; `None` for their default
     /// materials. A primitive that the variant does not name has its default material, whatever variant was set before.
     ///
     /// ```
-    /// use rigview_core::model::{Material, MaterialIndex, Mesh, Model, Primitive};
+    /// use rigview_core::model::{Material, MaterialIndex, Mesh, Model, Primitive, VariantIndex};
     ///
     /// let [red, blue] = [0, 1].map(MaterialIndex);
     /// let shirt = Primitive {
     ///     material: Some(red),
     ///     default_material: Some(red),
-    ///     variant_materials: vec![(0, blue)],
+    ///     variant_materials: vec![(VariantIndex(0), blue)],
     ///     ..Primitive::default()
     /// };
     /// let mut model = Model {
@@ -142,18 +149,18 @@ impl Model {
     ///     meshes: vec![Mesh { primitives: vec![shirt], ..Mesh::default() }],
     ///     ..Model::default()
     /// };
-    /// model.set_variant(Some(0)).unwrap();
+    /// model.set_variant(Some(VariantIndex(0))).unwrap();
     /// assert_eq!(model.meshes[0].primitives[0].material, Some(blue));
     /// model.set_variant(None).unwrap();
     /// assert_eq!(model.meshes[0].primitives[0].material, Some(red));
-    /// assert!(model.set_variant(Some(1)).is_err());
+    /// assert!(model.set_variant(Some(VariantIndex(1))).is_err());
     /// ```
     ///
     /// # Errors
     /// If there is no such variant. The model is unchanged then.
-    pub fn set_variant(&mut self, variant: Option<usize>) -> Result<(), NoSuchVariant> {
+    pub fn set_variant(&mut self, variant: Option<VariantIndex>) -> Result<(), NoSuchVariant> {
         let count = self.variants.len();
-        if let Some(variant) = variant.filter(|variant| *variant >= count) {
+        if let Some(variant) = variant.filter(|variant| variant.get() >= count) {
             return Err(NoSuchVariant { variant, count });
         }
         for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {

@@ -1,6 +1,6 @@
 //! Keyframes of properties other than joint transforms (KHR_animation_pointer).
 
-use super::{CameraProperty, Interpolation, JointIndex, LightProperty, MaterialIndex, MaterialProperty};
+use super::{CameraProperty, Interpolation, JointIndex, LightProperty, MaterialIndex, MaterialProperty, TimelineIndex};
 use std::sync::Arc;
 
 /// The keyframes of one animated property.
@@ -8,8 +8,8 @@ use std::sync::Arc;
 pub struct PropertyTrack {
     /// The property.
     pub target: PropertyTarget,
-    /// The timeline of the keys, as an index into [`Clip::timelines`](super::Clip::timelines).
-    pub timeline: usize,
+    /// The timeline of the keys, in [`Clip::timelines`](super::Clip::timelines).
+    pub timeline: TimelineIndex,
     /// The interpolation between keys.
     pub interpolation: Interpolation,
     /// Finite values in key order: [`Interpolation::values_per_key`] values a key, of

@@ -34,7 +34,7 @@ impl Model {
     /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
     /// # let mut model = open(file, &ImportOptions::default()).unwrap().model;
     /// assert!(model.validate().is_ok());
-    /// model.clips[0].tracks[1].timeline = 99;
+    /// model.clips[0].tracks[1].timeline = 99.into();
     /// assert_eq!(model.validate().unwrap_err().to_string(), "clip 0, track 1: its timeline does not exist");
     /// ```
     ///
@@ -117,7 +117,7 @@ impl Model {
             let mut materials = [primitive.material, primitive.default_material].into_iter().flatten();
             require(materials.all(has_material), element, "its material does not exist")?;
             let variants = &primitive.variant_materials;
-            let exists = variants.iter().all(|(i, material)| *i < self.variants.len() && has_material(*material));
+            let exists = variants.iter().all(|(i, material)| i.get() < self.variants.len() && has_material(*material));
             require(exists, element, "a variant or its material does not exist")?;
             slots = slots.max(validate_vertices(primitive, element)?);
         }
@@ -133,8 +133,8 @@ impl Model {
         let is_time = |secs: f32| secs.is_finite() && secs >= 0.0;
         require(is_time(clip.duration_secs), element, "its duration is negative or not finite")?;
         require(is_time(clip.first_key_secs), element, "its first key is before 0 or not finite")?;
-        let value_count = |timeline: usize, interpolation: Interpolation| {
-            Some(clip.timelines.get(timeline)?.times_secs().len() * interpolation.values_per_key())
+        let value_count = |timeline: super::TimelineIndex, interpolation: Interpolation| {
+            Some(clip.timelines.get(timeline.get())?.times_secs().len() * interpolation.values_per_key())
         };
         for (i, track) in clip.tracks.iter().enumerate() {
             let element = || format!("{}, track {i}", element());
@@ -319,7 +319,7 @@ mod tests {
             ),
             ("skin 0: a joint does not exist", broken(|m| m.skins[0].joints[0] = joint)),
             ("its material does not exist", broken_mesh(|p| p.material = Some(MaterialIndex(99)))),
-            ("a variant or its material", broken_mesh(|p| p.variant_materials.push((0, MaterialIndex(0))))),
+            ("a variant or its material", broken_mesh(|p| p.variant_materials.push((0.into(), MaterialIndex(0))))),
             ("track 0: its joint does not exist", broken(|m| m.clips[0].tracks[0].joint = joint)),
             ("mesh node 0: its joint does", broken(|m| m.scenes[0].mesh_nodes[0].joint = joint)),
             ("mesh node 0: its mesh does", broken(|m| m.scenes[0].mesh_nodes[0].mesh = MeshIndex(99))),
@@ -346,7 +346,7 @@ mod tests {
                 clip.tracks.clear();
                 let target = PropertyTarget::Visible(JointIndex(0));
                 let (interpolation, values) = (Interpolation::Linear, values.into());
-                let track = PropertyTrack { target, timeline: 0, interpolation, values };
+                let track = PropertyTrack { target, timeline: 0.into(), interpolation, values };
                 clip.property_tracks.push(track);
             })
         };
@@ -386,7 +386,7 @@ mod tests {
                 }),
             ),
             ("its duration", broken(|m| m.clips[0].duration_secs = f32::NAN)),
-            ("track 0: its timeline", broken(|m| m.clips[0].tracks[0].timeline = 99)),
+            ("track 0: its timeline", broken(|m| m.clips[0].tracks[0].timeline = 99.into())),
             ("track 0: its values", broken(|m| m.clips[0].tracks[0].keys = KeyValues::Weights([0.0].into()))),
             ("property track 0: its values", track(&[1.0])),
             ("image 0: its texels", image(|image| image.rgba = vec![0; 15])),
@@ -407,7 +407,7 @@ mod tests {
         let clip = |keys: KeyValues| {
             broken(|model| {
                 let timelines = vec![Timeline::new([0.0])];
-                let (joint, timeline, interpolation) = (JointIndex(0), 0, Interpolation::Linear);
+                let (joint, timeline, interpolation) = (JointIndex(0), 0.into(), Interpolation::Linear);
                 let tracks = vec![Track { joint, timeline, interpolation, keys }];
                 model.clips[0] = Clip { timelines, tracks, ..Clip::default() };
             })

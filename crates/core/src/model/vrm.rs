@@ -1,6 +1,6 @@
 //! Human bones, expressions and gaze of VRM avatars, and joints of VRM animations that drive them.
 
-use super::{JointIndex, MaterialIndex, MaterialProperty};
+use super::{ExpressionIndex, JointIndex, MaterialIndex, MaterialProperty};
 use std::collections::{BTreeMap, HashMap};
 
 /// A joint to which VRM assigns a bone of the human body.
@@ -86,7 +86,7 @@ impl Expression {
     /// Returns by how much each group is suppressed at `values`, from 0 to 1.
     ///
     /// `all` and `values` are those of [`combined_weights`](Self::combined_weights). Expressions do not suppress their own group.
-    pub fn suppression(all: &[Self], values: &[(usize, f32)]) -> [f32; 3] {
+    pub fn suppression(all: &[Self], values: &[(ExpressionIndex, f32)]) -> [f32; 3] {
         let mut suppression = [0.0_f32; 3];
         for (expression, value) in active(all, values) {
             let output = expression.output(value);
@@ -105,7 +105,7 @@ impl Expression {
     }
 
     /// Returns the expressions of `values` with the factors of their effects.
-    fn outputs<'a>(all: &'a [Self], values: &'a [(usize, f32)]) -> impl Iterator<Item = (&'a Self, f32)> {
+    fn outputs<'a>(all: &'a [Self], values: &'a [(ExpressionIndex, f32)]) -> impl Iterator<Item = (&'a Self, f32)> {
         let suppression = Self::suppression(all, values);
         active(all, values).map(move |(expression, value)| {
             let amount = expression.group.map_or(0.0, |group| suppression[group as usize]);
@@ -114,10 +114,10 @@ impl Expression {
         })
     }
 
-    /// Returns the morph weights of all expressions of `all` at `values`, which are pairs of index and value.
+    /// Returns the morph weights of all expressions of `all` at `values`, which are pairs of expression and value.
     ///
     /// The weights of several expressions are added. A weight of a suppressed expression is 0. Sorted by index.
-    pub fn combined_weights(all: &[Self], values: &[(usize, f32)]) -> Vec<(usize, f32)> {
+    pub fn combined_weights(all: &[Self], values: &[(ExpressionIndex, f32)]) -> Vec<(usize, f32)> {
         let mut weights = BTreeMap::new();
         for (expression, factor) in Self::outputs(all, values) {
             for (index, weight) in &expression.morph_weights {
@@ -130,7 +130,7 @@ impl Expression {
     /// Returns the material changes of all expressions of `all` at `values`, like [`combined_weights`](Self::combined_weights).
     ///
     /// Each property occurs once.
-    pub fn combined_materials(all: &[Self], values: &[(usize, f32)]) -> Vec<MaterialChange> {
+    pub fn combined_materials(all: &[Self], values: &[(ExpressionIndex, f32)]) -> Vec<MaterialChange> {
         let (mut changes, mut found) = (Vec::<MaterialChange>::new(), HashMap::new());
         for (expression, factor) in Self::outputs(all, values) {
             for change in &expression.materials {
@@ -147,8 +147,11 @@ impl Expression {
     }
 }
 
-fn active<'a>(all: &'a [Expression], values: &'a [(usize, f32)]) -> impl Iterator<Item = (&'a Expression, f32)> {
-    values.iter().filter_map(|(index, value)| Some((all.get(*index)?, *value)))
+fn active<'a>(
+    all: &'a [Expression],
+    values: &'a [(ExpressionIndex, f32)],
+) -> impl Iterator<Item = (&'a Expression, f32)> {
+    values.iter().filter_map(|(index, value)| Some((all.get(index.get())?, *value)))
 }
 
 /// The part of an avatar that shows the direction of its gaze.
@@ -222,8 +225,11 @@ mod tests {
     #[test]
     fn weights_of_expressions_add_up() {
         let all = [expression(None, &[(3, 1.0), (1, 0.5)]), expression(None, &[(3, 0.25)])];
-        assert_eq!(Expression::combined_weights(&all, &[(0, 0.5), (1, 1.0), (9, 1.0)]), [(1, 0.25), (3, 0.75)]);
-        assert_eq!(Expression::combined_weights(&all, &[(1, 7.0)]), [(3, 0.25)]);
+        assert_eq!(
+            Expression::combined_weights(&all, &[(0.into(), 0.5), (1.into(), 1.0), (9.into(), 1.0)]),
+            [(1, 0.25), (3, 0.75)]
+        );
+        assert_eq!(Expression::combined_weights(&all, &[(1.into(), 7.0)]), [(3, 0.25)]);
     }
 
     #[test]
@@ -234,7 +240,7 @@ mod tests {
             overrides[ExpressionGroup::Blink as usize] = happy_override;
             let happy = Expression { overrides, is_binary: is_binary[0], ..Expression::default() };
             let all = [happy, Expression { is_binary: is_binary[1], ..blink.clone() }];
-            Expression::combined_weights(&all, &[(0, happy_value), (1, 0.8)])[0].1
+            Expression::combined_weights(&all, &[(0.into(), happy_value), (1.into(), 0.8)])[0].1
         };
         use ExpressionOverride::{Blend, Block, None};
         assert_eq!(blink_weight(None, [false, false], 1.0), 0.8);
@@ -251,6 +257,6 @@ mod tests {
     fn expressions_do_not_suppress_their_own_group() {
         let mut blink = expression(Some(ExpressionGroup::Blink), &[(0, 1.0)]);
         blink.overrides[ExpressionGroup::Blink as usize] = ExpressionOverride::Block;
-        assert_eq!(Expression::combined_weights(&[blink], &[(0, 1.0)]), [(0, 1.0)]);
+        assert_eq!(Expression::combined_weights(&[blink], &[(0.into(), 1.0)]), [(0, 1.0)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Layout of an instance's block: ranges of matrices, morph weights, and the draws that read them.
 
 use crate::math::{Aabb, Affine};
-use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex};
+use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex, index_list, index_type};
 use nalgebra::Vector3;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -38,6 +38,12 @@ pub struct PaletteLayout {
     /// Morph weights per instance; each joint's run begins on a texel.
     pub morph_weight_count: u32,
 }
+
+index_type!(
+    /// A matrix range of a [`PaletteLayout`].
+    MatrixRangeIndex(u32)
+);
+index_list!(MatrixRangeIndex, MatrixRange);
 
 /// A run of matrices in every instance's block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +85,7 @@ pub struct PrimitiveDraw {
     /// Index within the mesh.
     pub primitive: usize,
     /// Its matrix range of the palette.
-    pub matrix_range: usize,
+    pub matrix_range: MatrixRangeIndex,
     /// `true` if vertices select matrices by their influences; else all use the matrix range's first.
     pub skinned: bool,
     /// Index of its first morph weight within the instance, a multiple of four; `None` without targets.
@@ -134,7 +140,7 @@ impl PaletteLayout {
             let bounds = bounds_of_vertices
                 .entry(Arc::as_ptr(vertices))
                 .or_insert_with(|| Aabb::from_positions(&vertices.positions));
-            bounds_of_range[draw.matrix_range].merge(bounds);
+            bounds_of_range[draw.matrix_range.get()].merge(bounds);
         }
         for (matrix_range, bounds) in self.matrix_ranges.iter_mut().zip(&bounds_of_range) {
             let (center, size) = (bounds.center(), bounds.diagonal());
@@ -165,7 +171,7 @@ impl PaletteLayout {
         }
     }
 
-    fn add_matrix_range(&mut self, model: &Model, joints: RangeJoints) -> usize {
+    fn add_matrix_range(&mut self, model: &Model, joints: RangeJoints) -> MatrixRangeIndex {
         let len = match joints {
             RangeJoints::Joint(_) => 1,
             RangeJoints::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
@@ -179,7 +185,7 @@ impl PaletteLayout {
             max_distance_over_diagonal: 1.0,
         });
         self.matrix_count = first_matrix.checked_add(len).expect("fewer than 2^32 matrices");
-        self.matrix_ranges.len() - 1
+        MatrixRangeIndex(self.matrix_ranges.len() as u32 - 1)
     }
 
     /// Adds a matrix for a joint: `world_from_joint` without a mesh.

@@ -21,7 +21,7 @@ mod tests;
 pub use buffer::Palette;
 pub(crate) use buffer::{BlockWriter, hide_draws};
 pub use explain::{ChainLink, MorphTerm, SkinningTerm, VertexExplanation, explain_vertex};
-pub use layout::{MatrixRange, PaletteLayout, PrimitiveDraw, RangeJoints};
+pub use layout::{MatrixRange, MatrixRangeIndex, PaletteLayout, PrimitiveDraw, RangeJoints};
 pub use matrix_format::MatrixFormat;
 pub use mirroring::Mirroring;
 pub use rig::Rig;

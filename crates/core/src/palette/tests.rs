@@ -343,7 +343,7 @@ fn layout_places_ranges_weights_and_offsets() {
     let matrices: Vec<(u32, u32)> =
         layout.matrix_ranges.iter().map(|matrix_range| (matrix_range.first_matrix, matrix_range.len)).collect();
     assert_eq!(matrices, [(0, 1), (1, 1), (2, 2), (4, 1)]);
-    assert_eq!(layout.draws.iter().map(|draw| draw.matrix_range).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(layout.draws.iter().map(|draw| draw.matrix_range.get()).collect::<Vec<_>>(), [0, 1, 2, 3]);
     let first_weights: Vec<Option<u32>> = layout.draws.iter().map(|draw| draw.first_morph_weight).collect();
     assert_eq!(first_weights, [Some(0), None, None, Some(8)]);
     assert_eq!((layout.matrix_count, layout.morph_weight_texels()), (5, 4));
@@ -449,7 +449,8 @@ fn texels_of_a_shared_model_are_dropped_in_a_copy() {
     assert!(!rig.can_hide_joints());
     let roughness = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::Roughness);
     for (target, hides) in [(roughness, false), (PropertyTarget::Visible(JointIndex(1)), true)] {
-        let track = PropertyTrack { target, timeline: 0, interpolation: Interpolation::Step, values: [1.0].into() };
+        let track =
+            PropertyTrack { target, timeline: 0.into(), interpolation: Interpolation::Step, values: [1.0].into() };
         let mut animated = rig.model().clone();
         let timelines = vec![Timeline::new([0.0])];
         animated.materials = vec![Material::default()];
@@ -511,7 +512,7 @@ fn edit_joints(model: &mut Model, edit: impl FnOnce(&mut Vec<Joint>)) {
 fn clip(joint: u32, interpolation: Interpolation, key_count: usize, keys: KeyValues) -> Clip {
     Clip {
         timelines: vec![Timeline::new((0..key_count).map(|key| key as f32).collect::<Vec<_>>())],
-        tracks: vec![Track { joint: JointIndex(joint), timeline: 0, interpolation, keys }],
+        tracks: vec![Track { joint: JointIndex(joint), timeline: 0.into(), interpolation, keys }],
         ..Clip::default()
     }
 }

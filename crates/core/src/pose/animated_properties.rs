@@ -205,7 +205,7 @@ mod tests {
     use crate::pose::Playback;
 
     fn track(target: PropertyTarget, interpolation: Interpolation, values: &[f32]) -> PropertyTrack {
-        PropertyTrack { target, timeline: 0, interpolation, values: values.into() }
+        PropertyTrack { target, timeline: 0.into(), interpolation, values: values.into() }
     }
 
     /// A chain of three joints with a material, a light and a camera, and a clip of two seconds per list of tracks.

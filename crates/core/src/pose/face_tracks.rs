@@ -3,9 +3,9 @@
 use super::sample::{track_rotation, track_translation};
 use crate::math::Transform;
 use crate::model::{
-    Clip, Expression, ExpressionGroup, ExpressionOverride, FaceDriver, FaceJoint, Gaze, GazeKind, GazeRange,
-    HumanBoneJoint, Interpolation, JointIndex, KeyValues, MaterialChange, Model, PropertyTarget, PropertyTrack,
-    Timeline, Track,
+    Clip, Expression, ExpressionGroup, ExpressionIndex, ExpressionOverride, FaceDriver, FaceJoint, Gaze, GazeKind,
+    GazeRange, HumanBoneJoint, Interpolation, JointIndex, KeyValues, MaterialChange, Model, PropertyTarget,
+    PropertyTrack, Timeline, TimelineIndex, Track,
 };
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use std::collections::{BTreeSet, HashSet};
@@ -27,11 +27,11 @@ const MAX_CHANGES: usize = 20_000_000;
 pub(crate) struct FaceTracks<'a> {
     target: &'a Model,
     /// The joint of the source that drives each expression, as a pair with the index of the expression.
-    expressions: Vec<(JointIndex, usize)>,
+    expressions: Vec<(JointIndex, ExpressionIndex)>,
     gaze: Option<(JointIndex, &'a Gaze)>,
     eyes: Vec<Eye>,
     /// The expressions `lookLeft`, `lookRight`, `lookDown` and `lookUp`.
-    look_expressions: [Option<usize>; 4],
+    look_expressions: [Option<ExpressionIndex>; 4],
     /// Expressions of the source that the target lacks, sorted.
     pub(crate) missing: Vec<String>,
     /// Expressions of the target that change nothing that can be drawn, sorted.
@@ -52,7 +52,7 @@ struct Eye {
 /// The tracks of one clip.
 struct Drivers<'a> {
     clip: &'a Clip,
-    expressions: Vec<(&'a Track, usize)>,
+    expressions: Vec<(&'a Track, ExpressionIndex)>,
     gaze: Option<&'a Track>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> FaceTracks<'a> {
         let find = |joint: JointIndex, is_kind: fn(&KeyValues) -> bool| {
             clip.tracks.iter().find(|track| track.joint == joint && is_kind(&track.keys))
         };
-        let value_track = |(joint, index): &(JointIndex, usize)| {
+        let value_track = |(joint, index): &(JointIndex, ExpressionIndex)| {
             Some((find(*joint, |keys| matches!(keys, KeyValues::Translation(_)))?, *index))
         };
         let drivers = Drivers {
@@ -123,7 +123,7 @@ impl<'a> FaceTracks<'a> {
         let targets = self.targets(&drivers);
         let (times, interpolation) = self.key_times(&drivers, MAX_KEYS.min(MAX_CHANGES / targets.cost.max(1)).max(2));
         let keys = self.sample(&drivers, &targets, &times);
-        let timeline = result.timelines.len();
+        let timeline = TimelineIndex(result.timelines.len() as u32);
         result.timelines.push(Timeline::new(times));
         let kind = |keys: &KeyValues| std::mem::discriminant(keys);
         let mut tracks = Vec::new();
@@ -155,7 +155,7 @@ impl<'a> FaceTracks<'a> {
     fn targets(&self, drivers: &Drivers<'_>) -> Targets {
         let all = &self.target.expressions;
         let looks = self.look_expressions.iter().flatten().filter(|_| drivers.gaze.is_some() && self.eyes.is_empty());
-        let values: Vec<(usize, f32)> =
+        let values: Vec<(ExpressionIndex, f32)> =
             drivers.expressions.iter().map(|(_, index)| index).chain(looks).map(|index| (*index, 0.0)).collect();
         let weights = Expression::combined_weights(all, &values);
         let skeleton = &self.target.skeleton;
@@ -175,11 +175,11 @@ impl<'a> FaceTracks<'a> {
     }
 
     /// Returns the values of all driven expressions, and pitch and yaw of the gaze in radians.
-    fn values(&self, drivers: &Drivers<'_>, time_secs: f64) -> (Vec<(usize, f32)>, [f64; 2]) {
-        let value = |(track, index): &(&Track, usize)| {
+    fn values(&self, drivers: &Drivers<'_>, time_secs: f64) -> (Vec<(ExpressionIndex, f32)>, [f64; 2]) {
+        let value = |(track, index): &(&Track, ExpressionIndex)| {
             (*index, track_translation(drivers.clip, track, time_secs).map_or(0.0, |translation| translation.x as f32))
         };
-        let mut values: Vec<(usize, f32)> = drivers.expressions.iter().map(value).collect();
+        let mut values: Vec<(ExpressionIndex, f32)> = drivers.expressions.iter().map(value).collect();
         let rotation = drivers.gaze.and_then(|track| track_rotation(drivers.clip, track, time_secs));
         let (Some(rotation), Some((_, gaze))) = (rotation, self.gaze) else { return (values, [0.0; 2]) };
         let forward = rotation * Vector3::z();
@@ -399,7 +399,7 @@ mod tests {
             let last = (values.len() - 1).max(1) as f32;
             clip.timelines.push(Timeline::new((0..values.len()).map(|key| key as f32 / last).collect::<Vec<_>>()));
             let keys = KeyValues::Translation(values.iter().map(|x| Vector3::new(*x, 9.0, 9.0)).collect());
-            clip.tracks.push(Track { joint, timeline: i, interpolation: *interpolation, keys });
+            clip.tracks.push(Track { joint, timeline: (i as u32).into(), interpolation: *interpolation, keys });
             model.face_joints.push(FaceJoint { joint, driver: FaceDriver::Expression((*name).to_owned()) });
         }
         model.clips.push(clip);
@@ -436,7 +436,10 @@ mod tests {
     fn presets_are_found_by_the_names_of_both_versions() {
         let preset_names = vec!["joy".to_owned(), "happy".to_owned()];
         let target = avatar(vec![Expression { preset_names, ..expression("\u{559c}\u{3073}", &[(0, 1.0)]) }]);
-        assert_eq!(["joy", "happy", "\u{559c}\u{3073}"].map(|name| target.find_expression(name)), [Some(0); 3]);
+        assert_eq!(
+            ["joy", "happy", "\u{559c}\u{3073}"].map(|name| target.find_expression(name)),
+            [Some(ExpressionIndex(0)); 3]
+        );
         assert_eq!(target.expressions[0].label(), "\u{559c}\u{3073} (joy, happy)");
         let clip = transferred(&animation(&[("happy", LINEAR, &[0.0, 1.0])]), &target);
         assert_eq!(pose_at(&target, &clip, 1.0).morph_weights[0], 1.0);
@@ -464,9 +467,9 @@ mod tests {
             let clip = transferred(&source, &target);
             for step in 0..=997 {
                 let time = f64::from(step) / 997.0;
-                let value = |i: usize| {
-                    let track = &source.clips[0].tracks[i];
-                    (i, track_translation(&source.clips[0], track, time).unwrap().x as f32)
+                let value = |i: u32| {
+                    let track = &source.clips[0].tracks[i as usize];
+                    (i.into(), track_translation(&source.clips[0], track, time).unwrap().x as f32)
                 };
                 let expected = Expression::combined_weights(&target.expressions, &[value(0), value(1)]);
                 let weights = pose_at(&target, &clip, time).morph_weights;

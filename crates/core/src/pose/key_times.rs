@@ -1,6 +1,6 @@
 //! Key times of a clip: of each animated joint, and of all joints.
 
-use crate::model::{Clip, JointIndex};
+use crate::model::{Clip, JointIndex, TimelineIndex};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Key times of a clip in seconds, computed once per clip. All lists are sorted and without duplicates.
@@ -16,12 +16,12 @@ pub struct KeyTimes {
 impl KeyTimes {
     /// Collects the key times of `clip`.
     pub fn new(clip: &Clip) -> Self {
-        let mut timelines_of: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        let mut timelines_of: BTreeMap<u32, BTreeSet<TimelineIndex>> = BTreeMap::new();
         for track in &clip.tracks {
             timelines_of.entry(track.joint.0).or_default().insert(track.timeline);
         }
         let mut keys = Self { all: merged(clip, clip.tracks.iter().map(|track| track.timeline)), ..Self::default() };
-        let mut lists: HashMap<BTreeSet<usize>, usize> = HashMap::new();
+        let mut lists: HashMap<BTreeSet<TimelineIndex>, usize> = HashMap::new();
         for (joint, timelines) in timelines_of {
             let index = *lists.entry(timelines).or_insert_with_key(|timelines| {
                 keys.times.push(merged(clip, timelines.iter().copied()));
@@ -56,8 +56,8 @@ impl KeyTimes {
 }
 
 /// The times of several timelines.
-fn merged(clip: &Clip, timelines: impl Iterator<Item = usize>) -> Vec<f32> {
-    let timelines: HashSet<usize> = timelines.collect();
+fn merged(clip: &Clip, timelines: impl Iterator<Item = TimelineIndex>) -> Vec<f32> {
+    let timelines: HashSet<TimelineIndex> = timelines.collect();
     let mut times: Vec<f32> =
         timelines.into_iter().flat_map(|timeline| clip.timelines[timeline].times_secs().iter().copied()).collect();
     times.sort_by(f32::total_cmp);
@@ -80,7 +80,7 @@ mod tests {
     fn key_times_are_sorted_and_unique() {
         let track = |joint, timeline| Track {
             joint: JointIndex(joint),
-            timeline,
+            timeline: TimelineIndex(timeline),
             interpolation: Interpolation::Linear,
             keys: KeyValues::Translation([Vector3::zeros(); 3].into()),
         };

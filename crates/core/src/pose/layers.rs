@@ -161,7 +161,8 @@ mod tests {
     use crate::pose::Playback;
 
     fn still(keys: Vec<KeyValues>) -> Clip {
-        let track = |keys| Track { joint: JointIndex(0), timeline: 0, interpolation: Interpolation::Linear, keys };
+        let track =
+            |keys| Track { joint: JointIndex(0), timeline: 0.into(), interpolation: Interpolation::Linear, keys };
         Clip { timelines: vec![Timeline::new([0.0])], tracks: keys.into_iter().map(track).collect(), ..Clip::default() }
     }
 

@@ -386,7 +386,7 @@ mod tests {
         Clip {
             duration_secs: *times_secs.last().unwrap(),
             timelines: vec![Timeline::new(times_secs)],
-            tracks: vec![Track { joint: JointIndex(1), timeline: 0, interpolation, keys }],
+            tracks: vec![Track { joint: JointIndex(1), timeline: 0.into(), interpolation, keys }],
             ..Clip::default()
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Pose;
 use crate::math::Transform;
-use crate::model::{Expression, JointIndex, MaterialChange};
+use crate::model::{Expression, ExpressionIndex, JointIndex, MaterialChange};
 
 /// Replacements of `parent_from_joint` and morph weights that take precedence over clips.
 ///
@@ -29,7 +29,7 @@ pub struct PoseOverride {
     /// Sorted by index among the skeleton's morph weights, without duplicates.
     morph_weights: Vec<(usize, f32)>,
     /// Values of expressions above 0, sorted by index. Their weights are among `morph_weights`.
-    expressions: Vec<(usize, f32)>,
+    expressions: Vec<(ExpressionIndex, f32)>,
     /// Changes of materials by the expressions.
     materials: Vec<MaterialChange>,
 }
@@ -88,7 +88,7 @@ impl PoseOverride {
     ///
     /// Overrides the morph weights and materials of all expressions with a value, by [`Expression::combined_weights`]. Weights that no such
     /// expression changes any more are not overridden.
-    pub fn set_expression(&mut self, all: &[Expression], index: usize, value: f32) {
+    pub fn set_expression(&mut self, all: &[Expression], index: ExpressionIndex, value: f32) {
         let before = Expression::combined_weights(all, &self.expressions);
         self.expressions.retain(|(other, _)| *other != index);
         if value > 0.0 {
@@ -110,8 +110,8 @@ impl PoseOverride {
         &self.materials
     }
 
-    /// Values of expressions, by index in the model.
-    pub fn expressions(&self) -> &[(usize, f32)] {
+    /// Values of expressions of the model.
+    pub fn expressions(&self) -> &[(ExpressionIndex, f32)] {
         &self.expressions
     }
 
@@ -182,18 +182,18 @@ mod tests {
         let all = [expression(&[(1, 1.0), (2, 0.5)]), expression(&[(2, 1.0)])];
         let mut pose_override = PoseOverride::new();
         pose_override.set_morph_weight(0, 0.25);
-        pose_override.set_expression(&all, 0, 1.0);
-        pose_override.set_expression(&all, 1, 0.5);
+        pose_override.set_expression(&all, 0.into(), 1.0);
+        pose_override.set_expression(&all, 1.into(), 0.5);
         assert_eq!(pose_override.morph_weights(), [(0, 0.25), (1, 1.0), (2, 1.0)]);
         assert_eq!(
             (pose_override.expressions(), pose_override.direct_morph_weights(&all)),
-            (&[(0, 1.0), (1, 0.5)][..], vec![(0, 0.25)])
+            (&[(ExpressionIndex(0), 1.0), (ExpressionIndex(1), 0.5)][..], vec![(0, 0.25)])
         );
         pose_override.set_morph_weight(2, 0.75);
         assert_eq!(pose_override.direct_morph_weights(&all), [(0, 0.25), (2, 0.75)]);
-        pose_override.set_expression(&all, 0, 0.0);
+        pose_override.set_expression(&all, 0.into(), 0.0);
         assert_eq!(pose_override.morph_weights(), [(0, 0.25), (2, 0.5)]);
-        pose_override.set_expression(&all, 1, 0.0);
+        pose_override.set_expression(&all, 1.into(), 0.0);
         assert_eq!((pose_override.morph_weights(), pose_override.expressions().len()), (&[(0, 0.25)][..], 0));
     }
 }

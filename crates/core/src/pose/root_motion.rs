@@ -180,7 +180,7 @@ mod tests {
         let clip = Clip {
             duration_secs: 1.0,
             timelines: vec![Timeline::new([0.0, 0.25, 1.0])],
-            tracks: vec![Track { joint: JointIndex(1), timeline: 0, interpolation, keys }],
+            tracks: vec![Track { joint: JointIndex(1), timeline: 0.into(), interpolation, keys }],
             ..Clip::default()
         };
         Model { skeleton: Skeleton::new(joints.collect(), Vec::new()), clips: vec![clip], ..Model::default() }

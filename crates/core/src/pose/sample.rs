@@ -2,7 +2,9 @@
 
 use super::Pose;
 use super::interpolate::{hermite_weights, lerp, slerp, unit};
-use crate::model::{Clip, Interpolation, KeyValues, PropertyTarget, PropertyTrack, Skeleton, Timeline, Track};
+use crate::model::{
+    Clip, Interpolation, KeyValues, PropertyTarget, PropertyTrack, Skeleton, Timeline, TimelineIndex, Track,
+};
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use std::ops::Range;
 
@@ -103,7 +105,7 @@ pub fn sample_tracks(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &
         cursor.intervals.push(KeyInterval::at(times_secs, key, time_secs));
     }
     for track in &clip.tracks {
-        apply_track(track, cursor.intervals[track.timeline], &skeleton.joint(track.joint).morph_weights, pose);
+        apply_track(track, cursor.intervals[track.timeline.get()], &skeleton.joint(track.joint).morph_weights, pose);
     }
 }
 
@@ -189,7 +191,7 @@ pub(super) fn track_rotation(clip: &Clip, track: &Track, time_secs: f64) -> Opti
     rotation(values, track.interpolation, interval_of(clip, track.timeline, time_secs))
 }
 
-fn interval_of(clip: &Clip, timeline: usize, time_secs: f64) -> KeyInterval {
+fn interval_of(clip: &Clip, timeline: TimelineIndex, time_secs: f64) -> KeyInterval {
     let times = clip.timelines[timeline].times_secs();
     let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
     KeyInterval::at(times, key, time_secs)
@@ -234,7 +236,7 @@ mod tests {
             duration_secs: *times_secs.last().unwrap(),
             first_key_secs: times_secs[0],
             timelines: vec![Timeline::new(times_secs)],
-            tracks: vec![Track { joint: JointIndex(0), timeline: 0, interpolation, keys }],
+            tracks: vec![Track { joint: JointIndex(0), timeline: 0.into(), interpolation, keys }],
             property_tracks: Vec::new(),
         }
     }

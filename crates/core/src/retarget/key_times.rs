@@ -59,7 +59,8 @@ impl KeyTimes {
         let mut jumps = vec![None; clip.timelines.len()];
         for track in clip.tracks.iter().filter(|track| is_posed(&track.keys)) {
             let is_step = track.interpolation == Interpolation::Step;
-            jumps[track.timeline] = Some(jumps[track.timeline].unwrap_or(false) || is_step);
+            let jumps = &mut jumps[track.timeline.get()];
+            *jumps = Some(jumps.unwrap_or(false) || is_step);
         }
         let tracks = || clip.tracks.iter().filter(|track| is_posed(&track.keys));
         let all_jump = tracks().next().is_some() && tracks().all(|track| track.interpolation == Interpolation::Step);
@@ -149,7 +150,7 @@ mod tests {
         let keys = KeyValues::Rotation((0..times_secs.len()).map(rotation).collect());
         let track = |interpolation: &Interpolation| Track {
             joint: JointIndex(0),
-            timeline: 0,
+            timeline: 0.into(),
             interpolation: *interpolation,
             keys: keys.clone(),
         };

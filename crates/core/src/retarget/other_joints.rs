@@ -2,7 +2,7 @@
 
 use super::transfer::Transfer;
 use crate::import::Unmatched;
-use crate::model::{Clip, JointIndex, KeyValues, Model, Track};
+use crate::model::{Clip, JointIndex, KeyValues, Model, TimelineIndex, Track};
 use crate::pose::FaceTracks;
 use std::collections::{BTreeSet, HashMap};
 
@@ -85,7 +85,7 @@ impl<'a> OtherJoints<'a> {
             if is_kept {
                 let timeline = *timelines.entry(track.timeline).or_insert_with(|| {
                     result.timelines.push(clip.timelines[track.timeline].clone());
-                    result.timelines.len() - 1
+                    TimelineIndex(result.timelines.len() as u32 - 1)
                 });
                 result.tracks.push(Track { joint, timeline, ..track.clone() });
             }

@@ -208,7 +208,7 @@ impl TestBody {
         for i in 1..self.bones.len() {
             let mut add = |keys| {
                 let (joint, interpolation) = (JointIndex(i as u32), Interpolation::Linear);
-                tracks.push(Track { joint, timeline: 0, interpolation, keys });
+                tracks.push(Track { joint, timeline: 0.into(), interpolation, keys });
             };
             add(KeyValues::Rotation(locals.iter().map(|pose| pose[i].rotation.coords.cast()).collect()));
             if self.bones[i].0 == "hips" {

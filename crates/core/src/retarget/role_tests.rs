@@ -333,7 +333,8 @@ fn clips_of_other_bodies_follow_names_relative_to_the_rest_poses() {
         let mut tracks = Vec::new();
         for (i, turn) in turns.iter().enumerate() {
             let joint = JointIndex(i as u32);
-            let mut add = |keys| tracks.push(Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys });
+            let mut add =
+                |keys| tracks.push(Track { joint, timeline: 0.into(), interpolation: Interpolation::Linear, keys });
             add(KeyValues::Rotation([turn.coords.cast()].into()));
             if i == 0 {
                 add(KeyValues::Translation([(source.skeleton.joints()[0].rest.translation + way).cast()].into()));

@@ -283,8 +283,12 @@ fn add_dance(model: &mut Model, bones: &[Bone], hip_motion: f64) {
         let rest = model.skeleton.joints()[i].rest;
         let rotation = |state: &mut u64| (rest.rotation * random_rotation(state, 0.8)).coords.cast();
         let keys = KeyValues::Rotation((0..4).map(|_| rotation(&mut state)).collect());
-        let track =
-            |keys| Track { joint: JointIndex(i as u32), timeline: 0, interpolation: Interpolation::Linear, keys };
+        let track = |keys| Track {
+            joint: JointIndex(i as u32),
+            timeline: 0.into(),
+            interpolation: Interpolation::Linear,
+            keys,
+        };
         tracks.push(track(keys));
         if bone.0 == "hips" {
             let step = |_| (rest.translation + Vector3::from_fn(|_, _| random(&mut state)) * hip_motion).cast();
@@ -438,7 +442,7 @@ fn standing_legs_keep_the_bend_of_the_source_if_those_of_the_target_are_bent_at_
     let bones = humanoid();
     let mut source = model(&bones, |_, role| role.into());
     let keys = KeyValues::Rotation([UnitQuaternion::<f64>::identity().coords.cast(); 2].into());
-    let tracks = vec![Track { joint: JointIndex(1), timeline: 0, interpolation: Interpolation::Linear, keys }];
+    let tracks = vec![Track { joint: JointIndex(1), timeline: 0.into(), interpolation: Interpolation::Linear, keys }];
     let timelines = vec![Timeline::new(vec![0.0, 0.5])];
     source.clips.push(Clip { duration_secs: 0.5, timelines, tracks, ..Clip::default() });
     let bent = |role: &str| {
@@ -520,7 +524,7 @@ fn twist_joints_take_the_part_of_the_roll_at_their_place() {
     ];
     let track = |i: usize| Track {
         joint: JointIndex(at(&bones, rolls[i].0) as u32),
-        timeline: 0,
+        timeline: 0.into(),
         interpolation: Interpolation::Linear,
         keys: KeyValues::Rotation([about(axes[i].0, axes[i].1, rolls[i].1).coords.cast()].into()),
     };
@@ -614,7 +618,7 @@ fn other_joints_follow_by_name() {
     let keys = KeyValues::Rotation([UnitQuaternion::from_euler_angles(1.0, 0.0, 0.0).coords.cast(); 4].into());
     for joint in [7, tail] {
         let joint = JointIndex(joint as u32);
-        let track = Track { joint, timeline: 0, interpolation: Interpolation::Step, keys: keys.clone() };
+        let track = Track { joint, timeline: 0.into(), interpolation: Interpolation::Step, keys: keys.clone() };
         source.clips[0].tracks.push(track);
     }
     let mut target = model(&bones, |i, role| if i == 7 { "extra 7".into() } else { role.into() });
@@ -653,7 +657,7 @@ fn joints_of_one_name_follow_their_own_or_are_reported() {
     let keys = KeyValues::Rotation([UnitQuaternion::from_euler_angles(1.0, 0.0, 0.0).coords.cast(); 4].into());
     for joint in [first, first + 1] {
         let joint = JointIndex(joint as u32);
-        let track = Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys: keys.clone() };
+        let track = Track { joint, timeline: 0.into(), interpolation: Interpolation::Linear, keys: keys.clone() };
         source.clips[0].tracks.push(track);
     }
     for (root, is_matched) in [("root", true), ("armature", false)] {
@@ -709,7 +713,8 @@ pub(super) fn add_walk(model: &mut Model, bones: &[Bone]) {
     let times_secs: Vec<f32> = (0..count).map(|i| i as f32 / 60.0).collect();
     let (thigh, shin) = (0.43, 0.43);
     let mut tracks = Vec::new();
-    let mut add = |joint, keys| tracks.push(Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys });
+    let mut add =
+        |joint, keys| tracks.push(Track { joint, timeline: 0.into(), interpolation: Interpolation::Linear, keys });
     let hips = |time: f64| Vector3::new(0.0, 0.96, time);
     add(joint("hips"), KeyValues::Translation(times_secs.iter().map(|time| hips(f64::from(*time)).cast()).collect()));
     for (side, phase) in [("left", 0.0), ("right", 0.5)] {
@@ -806,7 +811,7 @@ fn hands_keep_their_place_while_the_shoulder_moves() {
         }
         let [upper, lower] = rotations.map(|keys| KeyValues::Rotation(keys.into()));
         let keys = [(hips, KeyValues::Translation(translations.into())), (arm.upper, upper), (arm.lower, lower)];
-        let track = |(joint, keys)| Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys };
+        let track = |(joint, keys)| Track { joint, timeline: 0.into(), interpolation: Interpolation::Linear, keys };
         let timelines = vec![Timeline::new(times_secs.clone())];
         let tracks = keys.map(track).into();
         source.clips.push(Clip { duration_secs: 2.0, timelines, tracks, ..Clip::default() });

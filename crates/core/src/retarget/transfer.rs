@@ -425,7 +425,7 @@ impl<'a> Transfer<'a> {
                 }
             }
         }
-        let track = |joint, keys| Track { joint, timeline: 0, interpolation: Interpolation::Linear, keys };
+        let track = |joint, keys| Track { joint, timeline: 0.into(), interpolation: Interpolation::Linear, keys };
         let mut tracks = Vec::new();
         for ((joint, _), (rotations, translations)) in animated.into_iter().zip(keys) {
             if self.target.skeleton.joint(joint).has_shear() {

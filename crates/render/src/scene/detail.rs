@@ -4,6 +4,7 @@ use super::{Camera, Lens};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::math::BoundingSphere;
+use rigview_core::palette::MatrixRangeIndex;
 
 /// Maximum error of a level on the screen. Errors of neighboring surfaces add up to half a pixel.
 const MAX_ERROR_PIXELS: f64 = 0.25;
@@ -51,9 +52,9 @@ impl DetailSelection {
 
     /// Returns the permitted error of the meshes of a matrix range for the instance of a palette block, in mesh units: at least
     /// `in_world` meters, converted to these units.
-    pub fn max_error(&self, block: usize, matrix_range: usize, in_world: f32) -> f32 {
+    pub fn max_error(&self, block: usize, matrix_range: MatrixRangeIndex, in_world: f32) -> f32 {
         let BlockDetail { max_error, scale } = self.by_block[block];
-        max_error.max(in_world / scale) / self.range_scales[matrix_range]
+        max_error.max(in_world / scale) / self.range_scales[matrix_range.get()]
     }
 }
 

@@ -320,7 +320,7 @@ mod tests {
         let rotations = (0..JOINTS)
             .map(|joint| Track {
                 joint: JointIndex(joint as u32),
-                timeline: 0,
+                timeline: 0.into(),
                 interpolation: Interpolation::Linear,
                 keys: KeyValues::Rotation((0..3).map(|_| numbers.rotation().coords.cast()).collect()),
             })

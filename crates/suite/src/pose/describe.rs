@@ -215,7 +215,7 @@ fn own_track(clip: &Clip, track: &Track) -> Clip {
         duration_secs: clip.duration_secs,
         first_key_secs: clip.first_key_secs,
         timelines: vec![clip.timelines[track.timeline].clone()],
-        tracks: vec![Track { timeline: 0, ..track.clone() }],
+        tracks: vec![Track { timeline: 0.into(), ..track.clone() }],
         ..Clip::default()
     }
 }

@@ -10,7 +10,7 @@ use crate::request::{
 use rigview_check::diff::DiffTarget;
 use rigview_check::flex::FlexLimits;
 use rigview_core::math::Transform;
-use rigview_core::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
+use rigview_core::model::{CameraIndex, ClipIndex, ExpressionIndex, JointIndex, SceneIndex};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_core::retarget::{ReferenceSource, Role};
@@ -209,7 +209,7 @@ pub(crate) enum PoseAction {
     /// Swap left and right in the shown pose.
     MirrorPose,
     /// Set the value of an expression by its index in the model; 0 removes it.
-    SetExpression(usize, f32),
+    SetExpression(ExpressionIndex, f32),
     ClearPoseOverrides,
     SetLookAt(Option<LookAt>),
     /// Measure the joints in the poses of the range of motion test.

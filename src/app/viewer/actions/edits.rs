@@ -146,7 +146,7 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
             if weight.is_some() { format!("Morph weight {name}") } else { format!("Clear morph {name}") }
         }
         Action::Pose(PoseAction::SetExpression(index, _)) => {
-            let expression = document.and_then(|document| document.scene.model().expressions.get(*index));
+            let expression = document.and_then(|document| document.scene.model().expressions.get(index.get()));
             format!("Expression {}", expression.map_or("", |expression| &expression.name))
         }
         Action::Playback(PlaybackAction::SetLayerWeight(index, _)) => format!("Weight of clip {}", clip(*index)),

@@ -30,7 +30,7 @@ fn equal_timelines_are_deduplicated() {
     file.set("/nodes/-", json!({}));
     file.set("/animations/0/channels/-", json!({ "sampler": 2, "target": { "node": 1, "path": "scale" } }));
     let loaded = file.load().unwrap();
-    let timelines: Vec<usize> = only(&loaded).tracks.iter().map(|track| track.timeline).collect();
+    let timelines: Vec<usize> = only(&loaded).tracks.iter().map(|track| track.timeline.get()).collect();
     assert_eq!((timelines.as_slice(), only(&loaded).timelines.len()), (&[0, 0, 1][..], 2));
 }
 

@@ -1,7 +1,7 @@
 //! Material extensions.
 
 use super::*;
-use crate::model::{Material, TextureIndex, TextureSlot};
+use crate::model::{Material, TextureIndex, TextureSlot, VariantIndex};
 
 /// The triangle with one texture and a material with these extensions.
 fn with(extensions: Value) -> File {
@@ -157,10 +157,10 @@ fn primitive_has_the_material_of_its_variant() {
     let mut model = loaded.model;
     assert_eq!(model.variants, [Some("day".to_owned()), None, Some("dusk".to_owned())]);
     for (variant, expected) in [(Some(1), 0), (Some(2), 1), (Some(1), 0), (Some(0), 1), (None, 0)] {
-        model.set_variant(variant).unwrap();
+        model.set_variant(variant.map(VariantIndex)).unwrap();
         assert_eq!(model.meshes[0].primitives[0].material.unwrap().get(), expected, "{variant:?}");
     }
-    let error = model.set_variant(Some(3)).unwrap_err().to_string();
+    let error = model.set_variant(Some(VariantIndex(3))).unwrap_err().to_string();
     assert_eq!(error, "there is no material variant 3, the model has 3");
     // A mapping to a missing material is ignored and reported.
     for mapping in [json!({ "material": 9, "variants": [0] }), json!({ "material": 1, "variants": [3] }), json!(7)] {

@@ -9,7 +9,7 @@ use rigview_core::math::Aabb;
 use rigview_core::model::{
     Influences, MaterialIndex, MeshIndex, Model, Primitive, SkinSlot, TextureSlot, Topology, Vertices,
 };
-use rigview_core::palette::{PaletteLayout, PrimitiveDraw};
+use rigview_core::palette::{MatrixRangeIndex, PaletteLayout, PrimitiveDraw};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub(crate) struct MergedRange {
     /// Its vertices, in the order before their reordering for the GPU.
     pub(crate) vertices: Range<usize>,
     /// MatrixRange whose first matrix the influences count from.
-    pub(crate) first_range: usize,
+    pub(crate) first_range: MatrixRangeIndex,
     /// Bounds of its vertices in the space of its own matrix range.
     pub(crate) bounds: Aabb,
 }

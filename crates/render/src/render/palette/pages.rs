@@ -156,12 +156,12 @@ mod tests {
         layout
     }
 
-    fn draw(matrix_range: usize, first_morph_weight: Option<u32>) -> PrimitiveDraw {
+    fn draw(matrix_range: u32, first_morph_weight: Option<u32>) -> PrimitiveDraw {
         PrimitiveDraw {
             joint: JointIndex(0),
             mesh: MeshIndex(0),
             primitive: 0,
-            matrix_range,
+            matrix_range: matrix_range.into(),
             skinned: true,
             first_morph_weight,
         }

@@ -492,7 +492,7 @@ fn batch_key(crowd: &GpuCrowd<'_>, draw: &GpuDraw, index: DrawIndex, mode: DrawM
 
 /// Returns the mirroring of a draw's matrices. A palette that was never written has no mirroring information.
 fn mirroring_of(palette: &Palette, draw: &GpuDraw) -> Mirroring {
-    palette.mirroring().get(draw.draw.matrix_range).copied().unwrap_or_default()
+    palette.mirroring().get(draw.draw.matrix_range.get()).copied().unwrap_or_default()
 }
 
 /// Returns the passes over a draw, in order.

@@ -12,7 +12,7 @@ use crate::request::{is_convertible, is_model_file, is_motion_file, is_panorama_
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use rigview_check::names::{MatchRank, NameSearch};
-use rigview_core::model::{CameraIndex, ClipIndex, JointIndex};
+use rigview_core::model::{CameraIndex, ClipIndex, ExpressionIndex, JointIndex};
 use rigview_core::retarget::Role;
 use std::cmp::Reverse;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -132,6 +132,7 @@ fn named_items(document: &Document) -> Vec<PaletteItem> {
     let value_of = |index| document.scene.overrides().expressions().iter().find(|(other, _)| *other == index);
     let expressions = model.expressions.iter().enumerate().filter(|(_, expression)| expression.has_effect());
     let expressions = expressions.map(|(i, expression)| {
+        let i = ExpressionIndex(i as u32);
         let value = if value_of(i).is_some_and(|(_, value)| *value != 0.0) { 0.0 } else { 1.0 };
         PaletteItem::new(expression.label(), "expression", PoseAction::SetExpression(i, value))
     });

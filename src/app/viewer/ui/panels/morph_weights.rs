@@ -6,7 +6,7 @@ use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, wrapped_label};
 use egui::{Button, CollapsingHeader, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui, vec2};
 use rigview_check::names::shared_affixes;
-use rigview_core::model::MorphWeightRef;
+use rigview_core::model::{ExpressionIndex, MorphWeightRef};
 use rigview_core::util::text::counted;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -72,6 +72,7 @@ fn expression_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     let (values, expressions) = (document.scene.overrides().expressions(), &document.scene.model().expressions);
     let drawn = expressions.iter().enumerate().filter(|(_, expression)| expression.has_effect());
     let rows = drawn.map(|(index, expression)| {
+        let index = ExpressionIndex(index as u32);
         let value = values.iter().find(|(other, _)| *other == index);
         Row {
             name: expression.label().into(),
