@@ -1,5 +1,6 @@
 //! GPU buffers.
 
+use super::object::Object;
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use rayon::prelude::*;
@@ -13,17 +14,14 @@ pub(super) type UnmapBuffer = Option<unsafe extern "system" fn(target: u32) -> u
 ///
 /// Always bound as `GL_ARRAY_BUFFER` for uploads: buffers have no type, and that binding is not vertex array state.
 pub struct Buffer {
-    gpu: Rc<Gpu>,
-    id: glow::Buffer,
+    object: Object<glow::Buffer>,
     size_bytes: usize,
 }
 
 impl Buffer {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.functions().create_buffer() }
-            .map_err(|reason| GpuError::Create { object: "buffer", reason })?;
-        Ok(Self { gpu: Rc::clone(gpu), id, size_bytes: 0 })
+        let object = Object::new(gpu, "buffer", glow::Context::create_buffer, glow::Context::delete_buffer)?;
+        Ok(Self { object, size_bytes: 0 })
     }
 
     /// Creates a buffer with immutable content.
@@ -33,7 +31,7 @@ impl Buffer {
         buffer.size_bytes = bytes.len();
         // SAFETY: the `Gpu` invariant; GL copies the slice before it returns, and its size fits.
         unsafe {
-            gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id));
+            gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(buffer.object.id));
             gpu.functions().buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
         }
         // Checked in release builds too: memory may run out.
@@ -58,10 +56,10 @@ impl Buffer {
         // SAFETY: the `Gpu` invariant; GL copies the slice before it returns. The range is checked above, and buffers are smaller than
         // 2 GiB.
         unsafe {
-            self.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            self.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, offset as i32, bytes);
+            self.object.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.object.id));
+            self.object.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, offset as i32, bytes);
         }
-        self.gpu.check_errors("filling a buffer")
+        self.object.gpu.check_errors("filling a buffer")
     }
 
     /// Replaces the content.
@@ -70,8 +68,8 @@ impl Buffer {
     pub(crate) fn upload_orphaning(&mut self, bytes: &[u8]) -> Result<(), GpuError> {
         self.allocate(bytes.len(), glow::STREAM_DRAW)?;
         // SAFETY: the `Gpu` invariant; the buffer has this size.
-        unsafe { self.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
-        self.gpu.debug_check("streaming a buffer")
+        unsafe { self.object.gpu.functions().buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
+        self.object.gpu.debug_check("streaming a buffer")
     }
 
     /// Replaces the content by way of mapped memory, which all threads of the pool fill. The GPU no longer reads the buffer.
@@ -83,7 +81,7 @@ impl Buffer {
         let is_allocated = size_bytes > self.size_bytes || size_bytes < self.size_bytes / 4;
         if is_allocated {
             self.allocate(size_bytes, glow::STREAM_DRAW)?;
-            self.gpu.check_errors("allocating a buffer texture")?;
+            self.object.gpu.check_errors("allocating a buffer texture")?;
         }
         let size = gl_size(bytes.len())?;
         if bytes.is_empty() {
@@ -92,11 +90,11 @@ impl Buffer {
         // A second attempt if the content was lost.
         let is_filled = self.fill_mapped(bytes, size) || self.fill_mapped(bytes, size);
         if !is_filled {
-            let gl = self.gpu.functions();
+            let gl = self.object.gpu.functions();
             // SAFETY: the `Gpu` invariant; the buffer is bound, and has at least this size.
             unsafe { gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
         }
-        self.gpu.debug_check("streaming a buffer texture")?;
+        self.object.gpu.debug_check("streaming a buffer texture")?;
         Ok(is_allocated)
     }
 
@@ -105,10 +103,10 @@ impl Buffer {
     fn fill_mapped(&self, bytes: &[u8], size: i32) -> bool {
         /// Bytes that one thread copies at a time.
         const CHUNK_BYTES: usize = 1 << 18;
-        let gl = self.gpu.functions();
+        let gl = self.object.gpu.functions();
         // SAFETY: the `Gpu` invariant; the buffer has at least this size.
         let mapped = unsafe {
-            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.object.id));
             gl.map_buffer_range(glow::ARRAY_BUFFER, 0, size, glow::MAP_WRITE_BIT | glow::MAP_INVALIDATE_BUFFER_BIT)
         };
         if mapped.is_null() {
@@ -121,13 +119,13 @@ impl Buffer {
             to.write_copy_of_slice(from);
         });
         // SAFETY: the `Gpu` invariant; the buffer is bound and mapped.
-        self.gpu.unmap_buffer.is_some_and(|unmap| unsafe { unmap(glow::ARRAY_BUFFER) } != 0)
+        self.object.gpu.unmap_buffer.is_some_and(|unmap| unsafe { unmap(glow::ARRAY_BUFFER) } != 0)
     }
 
     /// Allocates `size_bytes` for the GPU to write.
     pub(crate) fn allocate_for_readback(&mut self, size_bytes: usize) -> Result<(), GpuError> {
         self.allocate(size_bytes, glow::STREAM_READ)?;
-        self.gpu.check_errors("allocating a buffer")
+        self.object.gpu.check_errors("allocating a buffer")
     }
 
     /// Allocates storage and leaves the buffer bound.
@@ -136,8 +134,8 @@ impl Buffer {
         self.size_bytes = size_bytes;
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            self.gpu.functions().buffer_data_size(glow::ARRAY_BUFFER, size, usage);
+            self.object.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.object.id));
+            self.object.gpu.functions().buffer_data_size(glow::ARRAY_BUFFER, size, usage);
         }
         Ok(())
     }
@@ -150,8 +148,8 @@ impl Buffer {
         assert!(bytes.len() <= self.size_bytes, "read past the end of a buffer");
         // SAFETY: the `Gpu` invariant; the range is checked above.
         unsafe {
-            self.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            self.gpu.functions().get_buffer_sub_data(glow::ARRAY_BUFFER, 0, bytes);
+            self.object.gpu.functions().bind_buffer(glow::ARRAY_BUFFER, Some(self.object.id));
+            self.object.gpu.functions().get_buffer_sub_data(glow::ARRAY_BUFFER, 0, bytes);
         }
     }
 
@@ -164,12 +162,18 @@ impl Buffer {
         // SAFETY: the `Gpu` invariant; the range is checked above, and buffers are smaller than 2 GiB.
         unsafe {
             let (offset, size) = (offset as i32, size_bytes as i32);
-            self.gpu.functions().bind_buffer_range(glow::UNIFORM_BUFFER, binding, Some(self.id), offset, size);
+            self.object.gpu.functions().bind_buffer_range(
+                glow::UNIFORM_BUFFER,
+                binding,
+                Some(self.object.id),
+                offset,
+                size,
+            );
         }
     }
 
     pub(super) fn id(&self) -> glow::Buffer {
-        self.id
+        self.object.id
     }
 
     pub(crate) fn size_bytes(&self) -> usize {
@@ -180,13 +184,6 @@ impl Buffer {
 /// A size as the functions of GL take it. All buffers are smaller than 2 GiB.
 fn gl_size(size_bytes: usize) -> Result<i32, GpuError> {
     i32::try_from(size_bytes).map_err(|_| GpuError::TooLarge { object: "buffer", size_bytes })
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().delete_buffer(self.id) };
-    }
 }
 
 #[cfg(test)]

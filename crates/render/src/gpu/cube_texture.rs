@@ -15,7 +15,7 @@ impl CubeTexture {
     /// # Panics
     /// If the number of texels differs from the size.
     pub(crate) fn new(gpu: &Rc<Gpu>, side: usize, texels: &[u32]) -> Result<Self, GpuError> {
-        let texture = TextureId::new(gpu)?;
+        let texture = TextureId::new_texture(gpu)?;
         let (gl, target) = (gpu.functions(), glow::TEXTURE_CUBE_MAP);
         texture.bind_to_unit(target, 0);
         set_tight_unpack_alignment(&gl);

@@ -44,7 +44,7 @@ impl DoubleBufferedTexture {
             Some(next) => next,
             none => none.insert(BufferTexture {
                 buffer: Buffer::new(&self.gpu)?,
-                texture: TextureId::new(&self.gpu)?,
+                texture: TextureId::new_texture(&self.gpu)?,
                 last_draw: None,
             }),
         };
@@ -99,7 +99,7 @@ impl ArrayTexture {
         let rows = texels.div_ceil(Self::SIDE);
         let layers = rows.div_ceil(Self::SIDE);
         let (side, rows, layers) = (Self::SIDE as i32, rows.min(Self::SIDE) as i32, layers as i32);
-        let texture = TextureId::new(gpu)?;
+        let texture = TextureId::new_texture(gpu)?;
         texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
         set_tight_unpack_alignment(&gpu.functions());
         // SAFETY: the `Gpu` invariant; no memory is read.

@@ -1,5 +1,6 @@
 //! Depth textures to render into.
 
+use super::framebuffer::FramebufferId;
 use super::texture::TextureId;
 use super::{Gpu, GpuError};
 use glow::HasContext;
@@ -8,7 +9,7 @@ use std::rc::Rc;
 /// A framebuffer without color whose depth is a texture. `sampler2DShadow` returns the filtered fraction of texels that are not nearer
 /// than the reference depth; outside of the map it returns 1.
 pub(crate) struct DepthMap {
-    framebuffer: glow::Framebuffer,
+    framebuffer: FramebufferId,
     texture: TextureId,
     size: (u32, u32),
 }
@@ -17,14 +18,11 @@ impl DepthMap {
     /// Creates a map of 32-bit floats.
     pub(crate) fn new(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
         let gl = gpu.functions();
-        let texture = TextureId::new(gpu)?;
-        // SAFETY: the `Gpu` invariant.
-        let framebuffer =
-            unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
-        let map = Self { framebuffer, texture, size };
+        let texture = TextureId::new_texture(gpu)?;
+        let map = Self { framebuffer: FramebufferId::new_framebuffer(gpu)?, texture, size };
         map.texture.bind_to_unit(glow::TEXTURE_2D, 0);
         // SAFETY: the `Gpu` invariant; no memory is read, and the caller has checked the size.
-        let status = unsafe {
+        unsafe {
             let (format, no_pixels) = (glow::DEPTH_COMPONENT32F as i32, glow::PixelUnpackData::Slice(None));
             let (width, height) = (size.0 as i32, size.1 as i32);
             gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
@@ -52,22 +50,14 @@ impl DepthMap {
             }
             gl.tex_parameter_f32_slice(glow::TEXTURE_2D, glow::TEXTURE_BORDER_COLOR, &[1.0; 4]);
             gl.bind_texture(glow::TEXTURE_2D, None);
-            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(map.framebuffer.id));
             let texture = Some(map.texture.id);
             gl.framebuffer_texture_2d(glow::FRAMEBUFFER, glow::DEPTH_ATTACHMENT, glow::TEXTURE_2D, texture, 0);
             gl.draw_buffer(glow::NONE);
             gl.read_buffer(glow::NONE);
-            let status = gl.check_framebuffer_status(glow::FRAMEBUFFER);
-            gl.bind_framebuffer(glow::FRAMEBUFFER, None);
-            status
-        };
-        gpu.check_errors("creating a depth map")?;
-        if status != glow::FRAMEBUFFER_COMPLETE {
-            return Err(GpuError::Framebuffer {
-                description: format!("a depth map of {} x {} texels", size.0, size.1),
-                status,
-            });
         }
+        gpu.check_errors("creating a depth map")?;
+        map.framebuffer.check_and_unbind(|| format!("a depth map of {} x {} texels", size.0, size.1))?;
         Ok(map)
     }
 
@@ -76,7 +66,7 @@ impl DepthMap {
         let gl = self.texture.gpu.functions();
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.framebuffer));
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.framebuffer.id));
             gl.viewport(0, 0, self.size.0 as i32, self.size.1 as i32);
             gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
         }
@@ -86,12 +76,5 @@ impl DepthMap {
     pub(crate) fn bind(&self, unit: u32) {
         self.texture.bind_to_unit(glow::TEXTURE_2D, unit);
         self.texture.gpu.bind_sampler(unit, None);
-    }
-}
-
-impl Drop for DepthMap {
-    fn drop(&mut self) {
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.texture.gpu.functions().delete_framebuffer(self.framebuffer) };
     }
 }

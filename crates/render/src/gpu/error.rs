@@ -98,6 +98,17 @@ pub enum GpuError {
     },
 }
 
+impl GpuError {
+    /// Returns `true` if the driver may support another format: memory is left, and so is the context.
+    pub(crate) fn is_of_format(&self) -> bool {
+        match self {
+            Self::Framebuffer { .. } => true,
+            Self::Gl { code, .. } => *code != glow::OUT_OF_MEMORY,
+            _ => false,
+        }
+    }
+}
+
 fn meaning(code: u32) -> &'static str {
     match code {
         glow::INVALID_ENUM => " (invalid enum)",

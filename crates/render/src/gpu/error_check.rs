@@ -89,7 +89,7 @@ impl Gpu {
             }
         }
         match code {
-            CONTEXT_LOST => Err(GpuError::Lost { during, cause: "" }),
+            CONTEXT_LOST => Err(self.lost(during, "")),
             code => Err(GpuError::Gl { during, code }),
         }
     }
@@ -109,7 +109,26 @@ impl Gpu {
             glow::INNOCENT_CONTEXT_RESET => " by another program",
             _ => "",
         };
-        Err(GpuError::Lost { during, cause })
+        Err(self.lost(during, cause))
+    }
+
+    /// Reports that the context is lost. Its objects are not deleted from now on: they are gone.
+    pub(crate) fn lost(&self, during: &'static str, cause: &'static str) -> GpuError {
+        self.is_lost.set(true);
+        GpuError::Lost { during, cause }
+    }
+
+    /// Returns `true` once an error has reported that the context is lost.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost.get()
+    }
+
+    /// Returns `error`, or that the context is lost: then each call fails in its own way.
+    pub(super) fn failure(&self, during: &'static str, error: GpuError) -> GpuError {
+        match self.check_reset(during).and_then(|()| self.check_errors(during)) {
+            Err(lost @ GpuError::Lost { .. }) => lost,
+            _ => error,
+        }
     }
 
     /// Checks for a reset and for out-of-memory after presenting a frame. Other errors do not end the program, because egui

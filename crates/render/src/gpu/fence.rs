@@ -1,14 +1,12 @@
 //! Sync objects.
 
+use super::object::Object;
 use super::{DeviceType, Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
 /// A sync object: `glFenceSync` (OpenGL 3.3 core, section 5.2).
-pub struct Fence {
-    gpu: Rc<Gpu>,
-    id: glow::Fence,
-}
+pub struct Fence(Object<glow::Fence>);
 
 impl Fence {
     /// Marks the end of the commands so far.
@@ -16,10 +14,12 @@ impl Fence {
     /// # Errors
     /// When the driver cannot create fences.
     pub fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.functions().fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) }
-            .map_err(|reason| GpuError::Create { object: "fence", reason })?;
-        Ok(Self { gpu: Rc::clone(gpu), id })
+        let create = |gl: &glow::Context| {
+            // SAFETY: the `Gpu` invariant.
+            let fence = unsafe { gl.fence_sync(glow::SYNC_GPU_COMMANDS_COMPLETE, 0) }?;
+            if fence.0.is_null() { Err("the driver returned none".to_owned()) } else { Ok(fence) }
+        };
+        Ok(Self(Object::new(gpu, "fence", create, glow::Context::delete_sync)?))
     }
 
     /// Returns `true` if the GPU has executed the commands before the fence. Does not wait.
@@ -38,12 +38,14 @@ impl Fence {
         let mut timeouts = 0;
         loop {
             match self.wait_for(TIMEOUT_NANOSECS) {
-                glow::TIMEOUT_EXPIRED if self.gpu.device_type() == DeviceType::Software || timeouts < MAX_TIMEOUTS => {
+                glow::TIMEOUT_EXPIRED
+                    if self.0.gpu.device_type() == DeviceType::Software || timeouts < MAX_TIMEOUTS =>
+                {
                     timeouts += 1
                 }
                 glow::TIMEOUT_EXPIRED | glow::WAIT_FAILED => {
-                    self.gpu.check_reset(DURING)?;
-                    return Err(GpuError::Lost { during: DURING, cause: " or does not respond" });
+                    self.0.gpu.check_reset(DURING)?;
+                    return Err(self.0.gpu.lost(DURING, " or does not respond"));
                 }
                 _ => return Ok(()),
             }
@@ -52,14 +54,7 @@ impl Fence {
 
     fn wait_for(&self, nanosecs: i32) -> u32 {
         // SAFETY: the `Gpu` invariant. The flag submits the commands; without it the wait might never end.
-        unsafe { self.gpu.functions().client_wait_sync(self.id, glow::SYNC_FLUSH_COMMANDS_BIT, nanosecs) }
-    }
-}
-
-impl Drop for Fence {
-    fn drop(&mut self) {
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().delete_sync(self.id) };
+        unsafe { self.0.gpu.functions().client_wait_sync(self.0.id, glow::SYNC_FLUSH_COMMANDS_BIT, nanosecs) }
     }
 }
 

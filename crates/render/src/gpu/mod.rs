@@ -14,9 +14,12 @@ mod error;
 mod error_check;
 #[cfg(test)]
 mod fake_driver;
+#[cfg(test)]
+pub(crate) mod fault_injection;
 mod fence;
 mod framebuffer;
 mod info;
+mod object;
 mod pass_timer;
 mod program;
 mod render_texture;
@@ -76,6 +79,8 @@ pub struct Gpu {
     version: String,
     device_type: DeviceType,
     reset_status: Option<error_check::ResetStatus>,
+    /// An error has reported that the context is lost.
+    is_lost: Cell<bool>,
     /// `glUnmapBuffer` with its result, which `glow` drops.
     unmap_buffer: buffer::UnmapBuffer,
     /// A software renderer with a screen that other contexts share.
@@ -172,11 +177,15 @@ impl Gpu {
         serialize: bool,
     ) -> Result<Rc<Self>, GpuError> {
         let _lock = DriverLock::new();
+        #[cfg(test)]
+        let mut load = |name: &CStr| fault_injection::wrap(name, load(name));
         // SAFETY: required of the caller.
         let mut gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
         if is_debugging() {
             error_check::print_messages(&mut gl);
         }
+        #[cfg(test)]
+        fault_injection::arm();
         let reset_status = error_check::reset_status(&gl, &mut load);
         // SAFETY: OpenGL 1.5 has the function with this type. Null is `None`.
         let unmap_buffer = unsafe { std::mem::transmute::<*const c_void, buffer::UnmapBuffer>(load(c"glUnmapBuffer")) };
@@ -189,21 +198,12 @@ impl Gpu {
             // SAFETY: the context has the extension.
             unsafe { gl.max_shader_compiler_threads(u32::MAX) };
         }
-        // SAFETY: the `Gpu` invariant; GL 3.3 defines these queries.
-        let (version, renderer) =
-            unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
+        let [version, renderer] = [glow::VERSION, glow::RENDERER].map(|name| string(name, &mut load));
         let number = gl.version();
         if number.is_embedded || (number.major, number.minor) < (3, 3) {
             return Err(GpuError::TooOld { version, renderer });
         }
-        for (name, limit, guaranteed) in GUARANTEED_LIMITS {
-            // SAFETY: as above; each of these is a single integer.
-            let value = unsafe { gl.get_parameter_i32(name) };
-            if value < guaranteed {
-                return Err(GpuError::Limit { renderer, limit, value, guaranteed });
-            }
-        }
-        // SAFETY: as above; each of these is a single integer.
+        // SAFETY: the `Gpu` invariant; each of these is a single integer.
         let [samples, texture_samples, texture_size, renderbuffer_size, array_layers, buffer_texels, uniform_alignment] = unsafe {
             [
                 glow::MAX_SAMPLES,
@@ -228,13 +228,14 @@ impl Gpu {
         let gl = Arc::new(gl);
         let device_type = DeviceType::of(&renderer);
         let serializes_calls = serialize && device_type == DeviceType::Software;
-        Ok(Rc::new(Self {
+        let gpu = Self {
             gl,
             limits,
             renderer,
             version,
             device_type,
             reset_status,
+            is_lost: Cell::new(false),
             unmap_buffer,
             serializes_calls,
             program_cache: OnceCell::new(),
@@ -245,7 +246,23 @@ impl Gpu {
             incomplete_queries: Cell::new(0),
             shader_dump: std::env::var_os(SHADER_DUMP_VARIABLE).map(PathBuf::from),
             samplers: Cell::new(0),
-        }))
+        };
+        match gpu.check_limits() {
+            Ok(()) => Ok(Rc::new(gpu)),
+            Err(error) => Err(gpu.failure("creating a context", error)),
+        }
+    }
+
+    /// Returns an error if a limit is below what OpenGL 3.3 guarantees.
+    fn check_limits(&self) -> Result<(), GpuError> {
+        for (name, limit, guaranteed) in GUARANTEED_LIMITS {
+            // SAFETY: the `Gpu` invariant; each of these is a single integer.
+            let value = unsafe { self.gl.get_parameter_i32(name) };
+            if value < guaranteed {
+                return Err(GpuError::Limit { renderer: self.renderer.clone(), limit, value, guaranteed });
+            }
+        }
+        Ok(())
     }
 
     /// Returns the limits of the context.
@@ -353,6 +370,17 @@ impl DeviceType {
             ["llvmpipe", "softpipe", "swiftshader", "gdi generic", "microsoft basic render", "apple software renderer"];
         let renderer = renderer.to_lowercase();
         if SOFTWARE.iter().any(|name| renderer.contains(name)) { Self::Software } else { Self::Hardware }
+    }
+}
+
+/// Returns a string of the context; an empty one if the context is lost.
+fn string(name: u32, load: &mut dyn FnMut(&CStr) -> *const c_void) -> String {
+    type GetString = unsafe extern "system" fn(name: u32) -> *const std::ffi::c_char;
+    // SAFETY: OpenGL has the function with this type; it returns null or a string that lives as long as the context.
+    unsafe {
+        let get = std::mem::transmute::<*const c_void, Option<GetString>>(load(c"glGetString"));
+        let text = get.map_or(std::ptr::null(), |get| get(name));
+        if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
     }
 }
 

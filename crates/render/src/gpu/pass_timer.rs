@@ -1,5 +1,6 @@
 //! Timestamps between passes.
 
+use super::object::Query;
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use std::time::Duration;
 pub(crate) struct PassTimer<P> {
     gpu: Rc<Gpu>,
     /// The first `passes.len() + 1` have a timestamp.
-    queries: Vec<glow::Query>,
+    queries: Vec<Query>,
     passes: Vec<P>,
 }
 
@@ -33,12 +34,10 @@ impl<P: Copy + PartialEq> PassTimer<P> {
     fn record(&mut self, index: usize) -> Result<(), GpuError> {
         let gl = self.gpu.functions();
         if self.queries.len() == index {
-            // SAFETY: the `Gpu` invariant.
-            let query = unsafe { gl.create_query() };
-            self.queries.push(query.map_err(|reason| GpuError::Create { object: "query", reason })?);
+            self.queries.push(Query::new_query(&self.gpu)?);
         }
         // SAFETY: the `Gpu` invariant.
-        unsafe { gl.query_counter(self.queries[index], glow::TIMESTAMP) };
+        unsafe { gl.query_counter(self.queries[index].id, glow::TIMESTAMP) };
         Ok(())
     }
 
@@ -48,7 +47,7 @@ impl<P: Copy + PartialEq> PassTimer<P> {
         let stamps: Vec<u64> = self.queries[..self.passes.len() + usize::from(!self.queries.is_empty())]
             .iter()
             // SAFETY: the `Gpu` invariant; the query has a timestamp.
-            .map(|query| unsafe { gl.get_query_parameter_u64(*query, glow::QUERY_RESULT) })
+            .map(|query| unsafe { gl.get_query_parameter_u64(query.id, glow::QUERY_RESULT) })
             .collect();
         let mut times: Vec<(P, Duration)> = Vec::new();
         for (pass, stamp) in self.passes.iter().zip(stamps.windows(2)) {
@@ -59,14 +58,5 @@ impl<P: Copy + PartialEq> PassTimer<P> {
             }
         }
         times
-    }
-}
-
-impl<P> Drop for PassTimer<P> {
-    fn drop(&mut self) {
-        for query in self.queries.drain(..) {
-            // SAFETY: the `Gpu` invariant.
-            unsafe { self.gpu.functions().delete_query(query) };
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Shader programs.
 
+use super::object::Object;
 use super::{Gpu, GpuError, ShaderSource};
 use crate::disk_cache::stable_hash;
 use glow::HasContext;
@@ -11,8 +12,7 @@ use std::rc::Rc;
 /// [`new`](Self::new) submits the compilation, and the first use waits for it: drivers compile several programs at a time
 /// (KHR_parallel_shader_compile).
 pub(crate) struct Program {
-    gpu: Rc<Gpu>,
-    id: glow::Program,
+    object: Object<glow::Program>,
     /// What the first use needs.
     submitted: Cell<Option<Submitted>>,
 }
@@ -66,12 +66,9 @@ impl Program {
     /// # Errors
     /// When the driver cannot create objects. Errors in shaders are those of the first [`bind`](Self::bind).
     pub(crate) fn new(gpu: &Rc<Gpu>, source: ProgramSource<'_>) -> Result<Self, GpuError> {
-        let gl = gpu.functions();
-        // SAFETY: the `Gpu` invariant.
-        let id =
-            unsafe { gl.create_program() }.map_err(|reason| GpuError::Create { object: "shader program", reason })?;
-        // Deletes the program if a later step fails.
-        let program = Self { gpu: Rc::clone(gpu), id, submitted: Cell::default() };
+        let (create, delete) = (glow::Context::create_program, glow::Context::delete_program);
+        let program = Self { object: Object::new(gpu, "shader program", create, delete)?, submitted: Cell::default() };
+        let (gl, id) = (gpu.functions(), program.object.id);
         let stages = [
             (glow::VERTEX_SHADER, Some(source.vertex)),
             (glow::GEOMETRY_SHADER, source.geometry),
@@ -117,13 +114,15 @@ impl Program {
     }
 
     fn compile(&self, shader: &mut Shader) -> Result<(), GpuError> {
-        let gl = self.gpu.functions();
+        let gl = self.object.gpu.functions();
         // SAFETY: the `Gpu` invariant; a deleted shader lives as long as its program.
         unsafe {
-            let id = gl.create_shader(shader.kind).map_err(|reason| GpuError::Create { object: "shader", reason })?;
+            let id = gl.create_shader(shader.kind).map_err(|reason| {
+                self.object.gpu.failure("creating an object", GpuError::Create { object: "shader", reason })
+            })?;
             gl.shader_source(id, &shader.source.text);
             gl.compile_shader(id);
-            gl.attach_shader(self.id, id);
+            gl.attach_shader(self.object.id, id);
             gl.delete_shader(id);
             shader.id = Some(id);
         }
@@ -134,13 +133,13 @@ impl Program {
     fn load_binary(&self, entry: &[u8]) -> bool {
         let Some((format, binary)) = entry.split_first_chunk::<4>() else { return false };
         let binary = glow::ProgramBinary { buffer: binary.to_vec(), format: u32::from_le_bytes(*format) };
-        let gl = self.gpu.functions();
+        let gl = self.object.gpu.functions();
         // SAFETY: the `Gpu` invariant; the driver checks the binary.
         unsafe {
-            gl.program_binary(self.id, &binary);
+            gl.program_binary(self.object.id, &binary);
             // An unknown format is an error, too.
             let error = gl.get_error();
-            error == glow::NO_ERROR && gl.get_program_link_status(self.id)
+            error == glow::NO_ERROR && gl.get_program_link_status(self.object.id)
         }
     }
 
@@ -149,12 +148,12 @@ impl Program {
     /// # Errors
     /// With the driver's log if a shader does not compile, or the shaders do not link.
     pub(crate) fn bind(&self) -> Result<(), GpuError> {
-        if !self.gpu.waits_for_programs.get() && !self.is_complete() {
+        if !self.object.gpu.waits_for_programs.get() && !self.is_complete() {
             return Err(GpuError::Compiling);
         }
         self.finish()?;
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().use_program(Some(self.id)) };
+        unsafe { self.object.gpu.functions().use_program(Some(self.object.id)) };
         Ok(())
     }
 
@@ -164,54 +163,55 @@ impl Program {
         let is_used = submitted.is_none();
         self.submitted.set(submitted);
         #[cfg(test)]
-        if let (false, Some(left)) = (is_used, self.gpu.incomplete_queries.get().checked_sub(1)) {
-            self.gpu.incomplete_queries.set(left);
+        if let (false, Some(left)) = (is_used, self.object.gpu.incomplete_queries.get().checked_sub(1)) {
+            self.object.gpu.incomplete_queries.set(left);
             return false;
         }
         // SAFETY: the `Gpu` invariant; the driver has the query.
         is_used
-            || !self.gpu.has_completion_status
-            || unsafe { self.gpu.functions().get_program_completion_status(self.id) }
+            || !self.object.gpu.has_completion_status
+            || unsafe { self.object.gpu.functions().get_program_completion_status(self.object.id) }
     }
 
     /// Waits for the compilation, and assigns blocks and samplers.
     fn finish(&self) -> Result<(), GpuError> {
         let Some(submitted) = self.submitted.take() else { return Ok(()) };
-        let gl = self.gpu.functions();
+        let gl = self.object.gpu.functions();
         // SAFETY: the `Gpu` invariant; the shaders are attached to the program, and names are only looked up here.
         unsafe {
-            if !gl.get_program_link_status(self.id) {
-                for shader in &submitted.shaders {
-                    if let Some(id) = shader.id.filter(|id| !gl.get_shader_compile_status(*id)) {
-                        return Err(GpuError::Compile {
-                            program: submitted.name.into(),
-                            stage: shader.stage(),
-                            log: shader.source.explain(&gl.get_shader_info_log(id)),
-                        });
+            if !gl.get_program_link_status(self.object.id) {
+                let program = submitted.name.into();
+                let is_wrong = |shader: &&Shader| shader.id.is_some_and(|id| !gl.get_shader_compile_status(id));
+                let error = match submitted.shaders.iter().find(is_wrong) {
+                    Some(shader) => {
+                        let log = shader.id.map(|id| gl.get_shader_info_log(id)).unwrap_or_default();
+                        GpuError::Compile { program, stage: shader.stage(), log: shader.source.explain(&log) }
                     }
-                }
-                let log = gl.get_program_info_log(self.id);
-                return Err(GpuError::Link { program: submitted.name.into(), log });
+                    None => GpuError::Link { program, log: gl.get_program_info_log(self.object.id) },
+                };
+                // The next use fails, too.
+                self.submitted.set(Some(submitted));
+                return Err(self.object.gpu.failure("compiling a program", error));
             }
             for &(name, binding) in &submitted.blocks {
-                if let Some(index) = gl.get_uniform_block_index(self.id, name) {
-                    gl.uniform_block_binding(self.id, index, binding);
+                if let Some(index) = gl.get_uniform_block_index(self.object.id, name) {
+                    gl.uniform_block_binding(self.object.id, index, binding);
                 }
             }
-            gl.use_program(Some(self.id));
+            gl.use_program(Some(self.object.id));
             for &(name, unit) in &submitted.samplers {
-                if let Some(location) = gl.get_uniform_location(self.id, name) {
+                if let Some(location) = gl.get_uniform_location(self.object.id, name) {
                     gl.uniform_1_i32(Some(&location), unit as i32);
                 }
             }
             let is_compiled = submitted.shaders.iter().any(|shader| shader.id.is_some());
-            if let (true, Some(cache)) = (is_compiled, self.gpu.program_cache.get())
-                && let Some(binary) = gl.get_program_binary(self.id)
+            if let (true, Some(cache)) = (is_compiled, self.object.gpu.program_cache.get())
+                && let Some(binary) = gl.get_program_binary(self.object.id)
             {
                 cache.put(submitted.key, &[&binary.format.to_le_bytes(), &binary.buffer[..]].concat());
             }
         }
-        self.gpu.debug_check("linking a program")
+        self.object.gpu.debug_check("linking a program")
     }
 
     /// Returns the driver's offsets of `members` (`Block.member`) in their block; `None` for unknown members.
@@ -220,13 +220,13 @@ impl Program {
     /// As [`bind`](Self::bind).
     pub(crate) fn offsets_in_block(&self, members: &[&str]) -> Result<Vec<Option<usize>>, GpuError> {
         self.finish()?;
-        let gl = self.gpu.functions();
+        let gl = self.object.gpu.functions();
         // SAFETY: the `Gpu` invariant; the indices were returned by the driver.
         unsafe {
-            let indices = gl.get_uniform_indices(self.id, members).into_iter();
+            let indices = gl.get_uniform_indices(self.object.id, members).into_iter();
             let offset = |index: Option<u32>| {
                 let index = index.filter(|&index| index != glow::INVALID_INDEX)?;
-                let offset = gl.get_active_uniforms_parameter(self.id, &[index], glow::UNIFORM_OFFSET)[0];
+                let offset = gl.get_active_uniforms_parameter(self.object.id, &[index], glow::UNIFORM_OFFSET)[0];
                 usize::try_from(offset).ok()
             };
             Ok(indices.map(offset).collect())
@@ -243,12 +243,5 @@ impl Submitted {
         for (shader, text) in self.shaders.iter().zip(texts) {
             let _ = std::fs::write(folder.join(format!("{stem}.{}", &shader.stage()[..4])), text);
         }
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().delete_program(self.id) };
     }
 }

@@ -10,8 +10,11 @@ pub(crate) struct RenderTexture {
     texture: TextureId,
     size: (u32, u32),
     samples: u32,
-    format_name: &'static str,
+    format: Format,
 }
+
+/// Internal format and type of texels, and their name.
+type Format = (u32, u32, &'static str);
 
 impl RenderTexture {
     /// Creates an RGBA16F texture of at least `samples` samples per pixel.
@@ -61,22 +64,24 @@ impl RenderTexture {
         Self::new(gpu, size, 1, (glow::RGBA8, glow::UNSIGNED_BYTE, "RGBA8"))
     }
 
-    fn new(
-        gpu: &Rc<Gpu>,
-        size: (u32, u32),
-        samples: u32,
-        (format, ty, format_name): (u32, u32, &'static str),
-    ) -> Result<Self, GpuError> {
-        let mut texture = Self { texture: TextureId::new(gpu)?, size, samples, format_name };
-        let (gl, target) = (gpu.functions(), texture.gl_target());
-        let (width, height) = (size.0 as i32, size.1 as i32);
-        texture.texture.bind_to_unit(target, 0);
+    fn new(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32, format: Format) -> Result<Self, GpuError> {
+        let mut texture = Self { texture: TextureId::new_texture(gpu)?, size, samples, format };
+        texture.resize(size)?;
+        Ok(texture)
+    }
+
+    /// Replaces the storage by one of another size, whose content is undefined. The former storage is not needed meanwhile.
+    pub(super) fn resize(&mut self, size: (u32, u32)) -> Result<(), GpuError> {
+        let (gpu, target, (format, ty, _)) = (Rc::clone(&self.texture.gpu), self.gl_target(), self.format);
+        let (gl, width, height) = (gpu.functions(), size.0 as i32, size.1 as i32);
+        self.size = size;
+        self.texture.bind_to_unit(target, 0);
         // SAFETY: the `Gpu` invariant; no memory is read, and the caller has checked size and sample count.
         unsafe {
-            if samples > 1 {
+            if self.samples > 1 {
                 // Fixed sample locations are required next to a depth renderbuffer.
-                gl.tex_image_2d_multisample(target, samples as i32, format as i32, width, height, true);
-                texture.samples = gl.get_tex_level_parameter_i32(target, 0, glow::TEXTURE_SAMPLES).max(1) as u32;
+                gl.tex_image_2d_multisample(target, self.samples as i32, format as i32, width, height, true);
+                self.samples = gl.get_tex_level_parameter_i32(target, 0, glow::TEXTURE_SAMPLES).max(1) as u32;
             } else {
                 let no_pixels = glow::PixelUnpackData::Slice(None);
                 gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
@@ -87,8 +92,7 @@ impl RenderTexture {
             }
             gl.bind_texture(target, None);
         }
-        gpu.check_errors("creating a render texture")?;
-        Ok(texture)
+        gpu.check_errors("creating a render texture")
     }
 
     pub(crate) fn size(&self) -> (u32, u32) {
@@ -113,7 +117,7 @@ impl RenderTexture {
     }
 
     pub(super) fn describe(&self) -> String {
-        let (width, height) = self.size;
-        format!("{width} x {height} pixels of {}, {} samples each", self.format_name, self.samples)
+        let ((width, height), (_, _, format)) = (self.size, self.format);
+        format!("{width} x {height} pixels of {format}, {} samples each", self.samples)
     }
 }

@@ -1,23 +1,18 @@
 //! Image textures and samplers.
 
+use super::object::Object;
 use super::{Channels, Gpu, GpuError};
 use glow::HasContext;
 use rigview_core::model::{self, BlockFormat};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Owned texture id.
-pub(super) struct TextureId {
-    pub(super) gpu: Rc<Gpu>,
-    pub(super) id: glow::Texture,
-}
+/// A texture object.
+pub(super) type TextureId = Object<glow::Texture>;
 
 impl TextureId {
-    pub(super) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.functions().create_texture() }
-            .map_err(|reason| GpuError::Create { object: "texture", reason })?;
-        Ok(Self { gpu: Rc::clone(gpu), id })
+    pub(super) fn new_texture(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Self::new(gpu, "texture", glow::Context::create_texture, glow::Context::delete_texture)
     }
 
     /// Sets the number of mip levels of the bound texture before upload. Otherwise Mesa allocates all levels twice.
@@ -52,13 +47,6 @@ impl TextureId {
             self.gpu.functions().active_texture(glow::TEXTURE0 + unit);
             self.gpu.functions().bind_texture(target, Some(self.id));
         }
-    }
-}
-
-impl Drop for TextureId {
-    fn drop(&mut self) {
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().delete_texture(self.id) };
     }
 }
 
@@ -129,7 +117,7 @@ impl Texture2d {
     ///
     /// The format of blocks is one of [`compressed_formats`](Gpu::compressed_formats).
     pub(crate) fn new(gpu: &Rc<Gpu>, format: TextureFormat, sizes: Vec<[u32; 2]>) -> Result<Self, GpuError> {
-        let texture = TextureId::new(gpu)?;
+        let texture = TextureId::new_texture(gpu)?;
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.set_level_count(sizes.len());
         if let TextureFormat::Texels(_, channels) = format {
@@ -213,7 +201,7 @@ impl Texture2d {
 
     pub(crate) fn bind(&self, unit: u32, sampler: &Sampler) {
         self.texture.bind_to_unit(glow::TEXTURE_2D, unit);
-        self.texture.gpu.bind_sampler(unit, Some(sampler.id));
+        self.texture.gpu.bind_sampler(unit, Some(sampler.sampler.id));
     }
 }
 
@@ -246,8 +234,7 @@ impl TextureFormat {
 
 /// A sampler object.
 pub(crate) struct Sampler {
-    gpu: Rc<Gpu>,
-    id: glow::Sampler,
+    sampler: Object<glow::Sampler>,
     /// Filters between mip levels. Anisotropic filtering applies to no other sampler.
     is_trilinear: bool,
     anisotropy: Cell<u32>,
@@ -256,7 +243,6 @@ pub(crate) struct Sampler {
 impl Sampler {
     pub(crate) fn new(gpu: &Rc<Gpu>, sampler: &model::Sampler) -> Result<Self, GpuError> {
         use model::{Filter, Wrap};
-        let gl = gpu.functions();
         let magnify = match sampler.magnify {
             Filter::Nearest => glow::NEAREST,
             Filter::Linear => glow::LINEAR,
@@ -274,8 +260,7 @@ impl Sampler {
             Wrap::MirroredRepeat => glow::MIRRORED_REPEAT,
             Wrap::ClampToEdge => glow::CLAMP_TO_EDGE,
         };
-        // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gl.create_sampler() }.map_err(|reason| GpuError::Create { object: "sampler", reason })?;
+        let object = Object::new(gpu, "sampler", glow::Context::create_sampler, glow::Context::delete_sampler)?;
         for (name, value) in [
             (glow::TEXTURE_MAG_FILTER, magnify),
             (glow::TEXTURE_MIN_FILTER, minify),
@@ -283,27 +268,20 @@ impl Sampler {
             (glow::TEXTURE_WRAP_T, wrap(sampler.wrap_v)),
         ] {
             // SAFETY: the `Gpu` invariant.
-            unsafe { gl.sampler_parameter_i32(id, name, value as i32) };
+            unsafe { gpu.functions().sampler_parameter_i32(object.id, name, value as i32) };
         }
         let is_trilinear = sampler.minify == Filter::Linear && sampler.mipmap == Some(Filter::Linear);
-        Ok(Self { gpu: Rc::clone(gpu), id, is_trilinear, anisotropy: Cell::new(1) })
+        Ok(Self { sampler: object, is_trilinear, anisotropy: Cell::new(1) })
     }
 
     /// Sets the maximum anisotropy, as far as the driver supports it.
     pub(crate) fn set_anisotropy(&self, anisotropy: u32) {
         const TEXTURE_MAX_ANISOTROPY: u32 = 0x84FE;
-        let anisotropy = anisotropy.min(self.gpu.limits().anisotropy);
+        let Object { gpu, id, .. } = &self.sampler;
+        let anisotropy = anisotropy.min(gpu.limits().anisotropy);
         if self.is_trilinear && self.anisotropy.replace(anisotropy) != anisotropy {
-            let gl = self.gpu.functions();
             // SAFETY: the `Gpu` invariant; the limit is above 1 only if the extension is supported.
-            unsafe { gl.sampler_parameter_f32(self.id, TEXTURE_MAX_ANISOTROPY, anisotropy as f32) };
+            unsafe { gpu.functions().sampler_parameter_f32(*id, TEXTURE_MAX_ANISOTROPY, anisotropy as f32) };
         }
-    }
-}
-
-impl Drop for Sampler {
-    fn drop(&mut self) {
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().delete_sampler(self.id) };
     }
 }

@@ -1,5 +1,6 @@
 //! GPU timer queries.
 
+use super::object::Query;
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::collections::VecDeque;
@@ -12,9 +13,9 @@ const MAX_PENDING: usize = 4;
 /// Measures GPU time (`GL_TIME_ELAPSED`). Never waits: results arrive some frames later.
 pub struct Timer {
     gpu: Rc<Gpu>,
-    idle: Vec<glow::Query>,
+    idle: Vec<Query>,
     /// Oldest first.
-    pending: VecDeque<glow::Query>,
+    pending: VecDeque<Query>,
     running: bool,
     last: Option<Duration>,
 }
@@ -28,9 +29,7 @@ impl Timer {
         let mut timer =
             Self { gpu: Rc::clone(gpu), idle: Vec::new(), pending: VecDeque::new(), running: false, last: None };
         for _ in 0..MAX_PENDING {
-            // SAFETY: the `Gpu` invariant.
-            let query = unsafe { gpu.functions().create_query() };
-            timer.idle.push(query.map_err(|reason| GpuError::Create { object: "query", reason })?);
+            timer.idle.push(Query::new_query(gpu)?);
         }
         Ok(timer)
     }
@@ -41,7 +40,7 @@ impl Timer {
         self.collect();
         if let Some(query) = self.idle.pop() {
             // SAFETY: the `Gpu` invariant; the query is owned by this timer, and none is active.
-            unsafe { self.gpu.functions().begin_query(glow::TIME_ELAPSED, query) };
+            unsafe { self.gpu.functions().begin_query(glow::TIME_ELAPSED, query.id) };
             self.pending.push_back(query);
             self.running = true;
         }
@@ -62,28 +61,25 @@ impl Timer {
 
     /// Collects available results.
     fn collect(&mut self) {
-        while let Some(query) = self.pending.front().copied() {
+        while let Some(query) = self.pending.front() {
             // SAFETY: the `Gpu` invariant; the query has ended.
             let ready =
-                unsafe { self.gpu.functions().get_query_parameter_u32(query, glow::QUERY_RESULT_AVAILABLE) } != 0;
+                unsafe { self.gpu.functions().get_query_parameter_u32(query.id, glow::QUERY_RESULT_AVAILABLE) } != 0;
             if !ready {
                 return;
             }
             // SAFETY: as above.
-            let nanoseconds = unsafe { self.gpu.functions().get_query_parameter_u64(query, glow::QUERY_RESULT) };
+            let nanoseconds = unsafe { self.gpu.functions().get_query_parameter_u64(query.id, glow::QUERY_RESULT) };
             self.last = Some(Duration::from_nanos(nanoseconds));
-            self.pending.pop_front();
-            self.idle.push(query);
+            self.idle.extend(self.pending.pop_front());
         }
     }
 }
 
 impl Drop for Timer {
     fn drop(&mut self) {
-        self.stop();
-        for query in self.idle.drain(..).chain(self.pending.drain(..)) {
-            // SAFETY: the `Gpu` invariant.
-            unsafe { self.gpu.functions().delete_query(query) };
+        if !self.gpu.is_lost() {
+            self.stop();
         }
     }
 }

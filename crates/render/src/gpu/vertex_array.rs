@@ -1,14 +1,12 @@
 //! Vertex array objects.
 
+use super::object::Object;
 use super::{Buffer, Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
 /// Vertex attributes and an optional index buffer.
-pub(crate) struct VertexArray {
-    gpu: Rc<Gpu>,
-    id: glow::VertexArray,
-}
+pub(crate) struct VertexArray(Object<glow::VertexArray>);
 
 /// Component type of an attribute in memory and in the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +64,8 @@ impl IndexType {
 impl VertexArray {
     /// Creates a vertex array without attributes.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        // SAFETY: the `Gpu` invariant.
-        let id = unsafe { gpu.functions().create_vertex_array() }
-            .map_err(|reason| GpuError::Create { object: "vertex array", reason })?;
-        Ok(Self { gpu: Rc::clone(gpu), id })
+        let (create, delete) = (glow::Context::create_vertex_array, glow::Context::delete_vertex_array);
+        Ok(Self(Object::new(gpu, "vertex array", create, delete)?))
     }
 
     /// Reads attribute `location` from `buffer`.
@@ -92,7 +88,7 @@ impl VertexArray {
         self.set_attribute_pointer(location, format, buffer);
         self.bind();
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().vertex_attrib_divisor(location, 1) };
+        unsafe { self.0.gpu.functions().vertex_attrib_divisor(location, 1) };
     }
 
     fn set_attribute_pointer(&self, location: u32, format: AttributeFormat, buffer: &Buffer) {
@@ -100,10 +96,10 @@ impl VertexArray {
         assert!(offset <= buffer.size_bytes(), "an attribute past the end of its buffer");
         // Buffers are smaller than 2 GiB.
         let [count, offset, stride] = [components, offset, stride].map(|x| i32::try_from(x).expect("less than 2 GiB"));
-        let gl = self.gpu.functions();
+        let gl = self.0.gpu.functions();
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            gl.bind_vertex_array(Some(self.id));
+            gl.bind_vertex_array(Some(self.0.id));
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id()));
             gl.enable_vertex_attrib_array(location);
             let integers = |ty: u32| gl.vertex_attrib_pointer_i32(location, count, ty, stride, offset);
@@ -126,28 +122,21 @@ impl VertexArray {
     /// Replaces the index buffer of the bound vertex array.
     pub(crate) fn replace_index_buffer(&self, buffer: &Buffer) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id())) };
+        unsafe { self.0.gpu.functions().bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id())) };
     }
 
     /// Sets the index buffer, which the caller keeps alive as long as this object.
     pub(crate) fn set_index_buffer(&mut self, buffer: &Buffer) {
         // SAFETY: the `Gpu` invariant.
         unsafe {
-            self.gpu.functions().bind_vertex_array(Some(self.id));
-            self.gpu.functions().bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id()));
-            self.gpu.functions().bind_vertex_array(None);
+            self.0.gpu.functions().bind_vertex_array(Some(self.0.id));
+            self.0.gpu.functions().bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id()));
+            self.0.gpu.functions().bind_vertex_array(None);
         }
     }
 
     pub(crate) fn bind(&self) {
         // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().bind_vertex_array(Some(self.id)) };
-    }
-}
-
-impl Drop for VertexArray {
-    fn drop(&mut self) {
-        // SAFETY: the `Gpu` invariant.
-        unsafe { self.gpu.functions().delete_vertex_array(self.id) };
+        unsafe { self.0.gpu.functions().bind_vertex_array(Some(self.0.id)) };
     }
 }

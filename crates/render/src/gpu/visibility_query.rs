@@ -1,5 +1,6 @@
 //! Occlusion queries.
 
+use super::object::Query;
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
@@ -8,7 +9,7 @@ use std::rc::Rc;
 pub(crate) struct VisibilityQuery {
     gpu: Rc<Gpu>,
     /// One query per measured group of draw calls; the first `used` have a result.
-    queries: Vec<glow::Query>,
+    queries: Vec<Query>,
     used: usize,
 }
 
@@ -25,12 +26,10 @@ impl VisibilityQuery {
     /// Measures the draw calls of `draw`, which must not measure others.
     pub(crate) fn measure<T>(&mut self, draw: impl FnOnce() -> T) -> Result<T, GpuError> {
         if self.used == self.queries.len() {
-            // SAFETY: the `Gpu` invariant.
-            let query = unsafe { self.gpu.functions().create_query() };
-            self.queries.push(query.map_err(|reason| GpuError::Create { object: "query", reason })?);
+            self.queries.push(Query::new_query(&self.gpu)?);
         }
         // SAFETY: the `Gpu` invariant; no query of this kind is active.
-        unsafe { self.gpu.functions().begin_query(glow::ANY_SAMPLES_PASSED, self.queries[self.used]) };
+        unsafe { self.gpu.functions().begin_query(glow::ANY_SAMPLES_PASSED, self.queries[self.used].id) };
         self.used += 1;
         let result = draw();
         // SAFETY: the `Gpu` invariant; the query is active.
@@ -42,16 +41,7 @@ impl VisibilityQuery {
     pub(crate) fn any_passed(&self) -> bool {
         self.queries[..self.used].iter().any(|query| {
             // SAFETY: the `Gpu` invariant; the query has ended.
-            unsafe { self.gpu.functions().get_query_parameter_u32(*query, glow::QUERY_RESULT) != 0 }
+            unsafe { self.gpu.functions().get_query_parameter_u32(query.id, glow::QUERY_RESULT) != 0 }
         })
-    }
-}
-
-impl Drop for VisibilityQuery {
-    fn drop(&mut self) {
-        for query in self.queries.drain(..) {
-            // SAFETY: the `Gpu` invariant.
-            unsafe { self.gpu.functions().delete_query(query) };
-        }
     }
 }

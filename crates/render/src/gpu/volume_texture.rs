@@ -22,7 +22,7 @@ impl VolumeTexture {
             texels.len() == width * height * depth && width.max(height).max(depth) <= 256,
             "number of texels differs from the size"
         );
-        let texture = TextureId::new(gpu)?;
+        let texture = TextureId::new_texture(gpu)?;
         let (gl, target) = (gpu.functions(), glow::TEXTURE_3D);
         texture.bind_to_unit(target, 0);
         set_tight_unpack_alignment(&gl);

@@ -1,19 +1,20 @@
 //! A window with a current OpenGL context.
 
 use super::{PlatformError, create_context_with_fallback};
-use crate::gpu::{Fence, Gpu, GpuError};
+use crate::gpu::{Fence, Gpu};
 use glutin::config::{Api, Config, ConfigTemplateBuilder};
 use glutin::context::PossiblyCurrentContext;
 use glutin::display::{GetGlDisplay, GlDisplay};
 use glutin::error::ErrorKind;
-use glutin::prelude::{GlConfig, NotCurrentGlContext};
+use glutin::prelude::{GlConfig, NotCurrentGlContext, PossiblyCurrentGlContext};
 use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder, GlWindow};
 use std::cell::RefCell;
 use std::num::NonZeroU32;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event_loop::ActiveEventLoop;
 use winit::raw_window_handle::HasWindowHandle;
@@ -28,6 +29,17 @@ const MIN_SCREEN_SIZE: f64 = 320.0;
 /// On Windows an EGL library in the search path, such as AMD's or ANGLE's, may support OpenGL ES only.
 const API_PREFERENCE: ApiPreference = if cfg!(windows) { ApiPreference::FallbackEgl } else { ApiPreference::PreferEgl };
 
+/// A lost context is replaced so many times in [`LOSS_PERIOD`], and each replacement is attempted so many times.
+const MAX_REPLACEMENTS: usize = 3;
+
+const LOSS_PERIOD: Duration = Duration::from_secs(60);
+
+/// Time between attempts to create a context after a reset.
+const ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Environment variable with a file. Once it exists, a window removes it, and its context counts as lost.
+const LOSS_VARIABLE: &str = "RIGVIEW_LOSE_CONTEXT";
+
 /// A window with its surface and OpenGL 3.3 context.
 ///
 /// The context stays current on the thread that created it. Fields are dropped in order: GL objects, surface, context,
@@ -39,8 +51,16 @@ pub struct GlWindowContext {
     surface: Surface<WindowSurface>,
     context: PossiblyCurrentContext,
     window: Window,
+    config: Config,
     size: [u32; 2],
+    /// Times at which a context was replaced.
+    replacements: Vec<Instant>,
+    /// The file of [`LOSS_VARIABLE`].
+    loss_file: Option<PathBuf>,
 }
+
+/// What a window draws with, in the order of drops.
+type GlParts = (Rc<Gpu>, Surface<WindowSurface>, PossiblyCurrentContext);
 
 /// Panic payload that reports a display without configurations.
 struct NoConfig;
@@ -80,28 +100,48 @@ impl GlWindowContext {
 
         #[cfg(target_os = "macos")]
         super::color_space::keep_srgb(&window);
-        let display = config.display();
-        let handle = window.window_handle().map_err(PlatformError::no_window)?.as_raw();
-        let surface_attributes =
-            window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(PlatformError::no_window)?;
-        // SAFETY: `handle` belongs to `window`, which outlives surface and context (field order).
-        let (surface, context) = unsafe {
-            let context = create_context_with_fallback(|attributes| {
-                display.create_context(&config, &attributes.build(Some(handle)))
-            })
-            .map_err(PlatformError::no_window)?;
-            let surface =
-                display.create_window_surface(&config, &surface_attributes).map_err(PlatformError::no_window)?;
-            (surface, context)
-        };
-        let context = context.make_current(&surface).map_err(PlatformError::no_window)?;
-        // Optional: the event loop paces frames otherwise.
-        let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
-        // SAFETY: the context is current on this thread. `Self` keeps it alive and current, and drops it after `gpu`.
-        // The connection to the display server has a screen of its own; WGL has one per process.
-        let gpu = unsafe { Gpu::new_serialized(|name| display.get_proc_address(name), cfg!(windows)) }?;
+        let (gpu, surface, context) = create_parts(&window, &config)?;
         let PhysicalSize { width, height } = window.inner_size();
-        Ok(Self { presented: RefCell::default(), gpu, surface, context, window, size: [width.max(1), height.max(1)] })
+        Ok(Self {
+            presented: RefCell::default(),
+            gpu,
+            surface,
+            context,
+            window,
+            config,
+            size: [width.max(1), height.max(1)],
+            replacements: Vec::new(),
+            loss_file: std::env::var_os(LOSS_VARIABLE).map(PathBuf::from),
+        })
+    }
+
+    /// Replaces the lost context by a new one of the same window. All objects of the lost one are dropped before.
+    ///
+    /// # Errors
+    /// When three attempts fail, or the third replacement in a minute is lost.
+    pub fn replace_context(self) -> Result<Self, PlatformError> {
+        let Self { presented, gpu, surface, context, window, config, size, mut replacements, loss_file } = self;
+        let now = Instant::now();
+        replacements.retain(|replaced| now.duration_since(*replaced) < LOSS_PERIOD);
+        if replacements.len() >= MAX_REPLACEMENTS {
+            return Err(gpu.lost("drawing in the window", " several times in a minute").into());
+        }
+        replacements.push(now);
+        drop((presented, gpu));
+        // A current context is not destroyed, and a window has one surface at a time.
+        let _ = context.make_not_current();
+        drop(surface);
+        let mut attempts = 1;
+        let (gpu, surface, context) = loop {
+            match create_parts(&window, &config) {
+                Ok(parts) => break parts,
+                Err(error) if attempts == MAX_REPLACEMENTS => return Err(error),
+                Err(_) => std::thread::sleep(ATTEMPT_INTERVAL),
+            }
+            attempts += 1;
+        };
+        let presented = RefCell::default();
+        Ok(Self { presented, gpu, surface, context, window, config, size, replacements, loss_file })
     }
 
     /// Returns the GL context.
@@ -135,10 +175,17 @@ impl GlWindowContext {
         const DURING: &str = "drawing in the window";
         self.window.pre_present_notify();
         let _functions = self.gpu.functions();
-        self.surface.swap_buffers(&self.context).map_err(|error| match error.error_kind() {
-            ErrorKind::ContextLost => GpuError::Lost { during: DURING, cause: "" }.into(),
-            _ => PlatformError::no_window(error),
+        self.surface.swap_buffers(&self.context).map_err(|error| {
+            // Whatever the reason, the surface shows nothing any more.
+            let lost = self.gpu.lost(DURING, "");
+            match error.error_kind() {
+                ErrorKind::ContextLost => lost.into(),
+                _ => PlatformError::no_window(error),
+            }
         })?;
+        if self.loss_file.as_ref().is_some_and(|file| std::fs::remove_file(file).is_ok()) {
+            return Err(self.gpu.lost(DURING, "").into());
+        }
         if let Some(before) = self.presented.replace(Some(Fence::new(&self.gpu)?)) {
             before.wait()?;
         }
@@ -150,6 +197,29 @@ impl GlWindowContext {
         let rate_mhz = self.window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
         Duration::from_secs_f64(1000.0 / f64::from(rate_mhz.filter(|&rate| rate >= 1000).unwrap_or(60_000)))
     }
+}
+
+/// Creates a surface of the window with a current context.
+fn create_parts(window: &Window, config: &Config) -> Result<GlParts, PlatformError> {
+    let display = config.display();
+    let handle = window.window_handle().map_err(PlatformError::no_window)?.as_raw();
+    let surface_attributes =
+        window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(PlatformError::no_window)?;
+    // SAFETY: `handle` belongs to `window`, which outlives surface and context (the fields of the window's owner).
+    let (surface, context) = unsafe {
+        let context =
+            create_context_with_fallback(|attributes| display.create_context(config, &attributes.build(Some(handle))))
+                .map_err(PlatformError::no_window)?;
+        let surface = display.create_window_surface(config, &surface_attributes).map_err(PlatformError::no_window)?;
+        (surface, context)
+    };
+    let context = context.make_current(&surface).map_err(PlatformError::no_window)?;
+    // Optional: the event loop paces frames otherwise.
+    let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
+    // SAFETY: the context is current on this thread. The window's owner keeps it alive and current, and drops it after `gpu`.
+    // The connection to the display server has a screen of its own; WGL has one per process.
+    let gpu = unsafe { Gpu::new_serialized(|name| display.get_proc_address(name), cfg!(windows)) }?;
+    Ok((gpu, surface, context))
 }
 
 /// Returns the icon that the build script embeds. winit's window class has none.

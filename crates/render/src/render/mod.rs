@@ -5,6 +5,8 @@
 
 mod bindings;
 mod error;
+#[cfg(test)]
+mod fault_tests;
 mod gpu_model;
 mod image_channels;
 mod material_features;

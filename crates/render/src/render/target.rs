@@ -43,26 +43,30 @@ impl Target {
     /// # Errors
     /// When the image is empty, or larger than the driver supports.
     pub fn new(gpu: &Rc<Gpu>, width: u32, height: u32, samples: u32) -> Result<Self, RenderError> {
-        if width == 0 || height == 0 {
-            return Err(RenderError::EmptyImage { width, height });
-        }
-        let limit = gpu.limits().texture_size;
-        if width > limit || height > limit {
-            return Err(RenderError::ImageTooLarge { width, height, limit });
-        }
+        check_size(gpu, width, height)?;
         // A few rows are enough to learn the sample count; the first frame sets the height. Three rows, because software
         // drivers recompile the resolve shader for textures with power-of-two sides.
         let mut samples = samples.clamp(1, gpu.limits().samples);
         // A format may have fewer samples than the maximum.
         let hdr = loop {
             match new_hdr(gpu, (width, 3), samples) {
-                Err(_) if samples > 1 => samples /= 2,
+                Err(error) if samples > 1 && error.is_of_format() => samples /= 2,
                 hdr => break hdr?,
             }
         };
         let color = RenderTexture::new_rgba8(gpu, (width, height))?;
         let image = Framebuffer::new(gpu, Attachments { color, depth: None })?;
         Ok(Self { gpu: Rc::clone(gpu), hdr, image, accumulation: None })
+    }
+
+    /// Replaces the image by one of another size, whose content is undefined. The memory of the former one is free meanwhile.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new). The target cannot be drawn then.
+    pub fn resize(&mut self, width: u32, height: u32) -> Result<(), RenderError> {
+        check_size(&self.gpu, width, height)?;
+        self.accumulation = None;
+        Ok(self.image.resize((width, height))?)
     }
 
     /// Starts a progressive image: [`Renderer::accumulate`](super::Renderer::accumulate) adds samples.
@@ -103,8 +107,8 @@ impl Target {
         // An even number, because derivatives are those of two by two pixels.
         let rows = rows_override.unwrap_or_else(|| rows_per_tile(self.gpu.device_type(), size, samples, vertices));
         let rows = rows.clamp(1, size.1).next_multiple_of(2).min(size.1);
-        if self.hdr.color().size().1 != rows {
-            self.hdr = new_hdr(&self.gpu, (size.0, rows), samples)?;
+        if self.hdr.color().size() != (size.0, rows) {
+            self.hdr.resize((size.0, rows))?;
         }
         Ok((0..size.1).step_by(rows as usize).map(|first| first..(first + rows).min(size.1)).collect())
     }
@@ -151,6 +155,15 @@ impl Target {
         let mut rgba = self.image.read_rgba8(from_bottom(rows.end)..from_bottom(rows.start))?;
         flip_rows(&mut rgba, self.width() as usize * 4);
         Ok(rgba)
+    }
+}
+
+fn check_size(gpu: &Gpu, width: u32, height: u32) -> Result<(), RenderError> {
+    let limit = gpu.limits().texture_size;
+    match (width, height) {
+        (0, _) | (_, 0) => Err(RenderError::EmptyImage { width, height }),
+        _ if width.max(height) > limit => Err(RenderError::ImageTooLarge { width, height, limit }),
+        _ => Ok(()),
     }
 }
 
