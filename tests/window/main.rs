@@ -15,6 +15,7 @@ mod ending;
 mod exporting;
 mod guide;
 mod lighting;
+mod losing;
 mod opening;
 mod panels;
 mod playing;

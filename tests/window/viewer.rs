@@ -18,11 +18,11 @@ pub(crate) fn asset(name: &str) -> PathBuf {
 
 /// The program without its window.
 pub(crate) fn start(display: Option<&Display>, arguments: &[&str]) -> Program {
-    start_with_path(display, None, arguments)
+    start_with_variable(display, None, arguments)
 }
 
-/// The program, with another `PATH` for the programs that it starts.
-fn start_with_path(display: Option<&Display>, path: Option<&str>, arguments: &[&str]) -> Program {
+/// The program, with a variable of its environment.
+fn start_with_variable(display: Option<&Display>, variable: Option<(&str, &str)>, arguments: &[&str]) -> Program {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
     for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
         command.env_remove(variable);
@@ -30,9 +30,7 @@ fn start_with_path(display: Option<&Display>, path: Option<&str>, arguments: &[&
     if let Some(display) = display {
         command.env("DISPLAY", &display.name);
     }
-    if let Some(path) = path {
-        command.env("PATH", path);
-    }
+    command.envs(variable);
     // Tests neither read nor write the user's settings.
     command.arg("--no-config").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Program(command.spawn().unwrap())
@@ -67,12 +65,17 @@ impl Viewer {
 
     /// Opens a window of `size` and waits for its model. The programs that it starts are searched in `path`.
     pub(crate) fn open_with_path(size: [u32; 2], path: &str, arguments: &[&str]) -> Self {
-        Self::start(size, Some(path), arguments)
+        Self::open_with_variable(size, ("PATH", path), arguments)
     }
 
-    fn start(size: [u32; 2], path: Option<&str>, arguments: &[&str]) -> Self {
+    /// Opens a window of `size` with a variable of its environment, and waits for its model.
+    pub(crate) fn open_with_variable(size: [u32; 2], variable: (&str, &str), arguments: &[&str]) -> Self {
+        Self::start(size, Some(variable), arguments)
+    }
+
+    fn start(size: [u32; 2], variable: Option<(&str, &str)>, arguments: &[&str]) -> Self {
         let display = Display::start();
-        let program = start_with_path(Some(&display), path, arguments);
+        let program = start_with_variable(Some(&display), variable, arguments);
         let window = wait_for("the window opens", || {
             display.windows().into_iter().find(|&window| display.title(window).ends_with("rigview"))
         });

@@ -136,6 +136,13 @@ impl LoadedScene {
         self.drawn().map(|scene| scene.rig().clone()).collect()
     }
 
+    /// Returns `true` if these are the rigs of all crowds, and not those of an earlier version.
+    pub(crate) fn has_rigs(&self, rigs: &[Rig]) -> bool {
+        let is_same = |(a, b): (&Rig, &Rig)| std::ptr::eq(a.model(), b.model()) && std::ptr::eq(a.layout(), b.layout());
+        let own = self.rigs();
+        own.len() == rigs.len() && own.iter().zip(rigs).all(is_same)
+    }
+
     /// Returns the default view of `hull`, which shows the front of the model.
     pub(crate) fn first_view(&self, hull: &SupportHull, aspect: f64) -> Orbit {
         let mut orbit = Orbit::framing(hull, aspect);

@@ -102,7 +102,11 @@ pub(crate) struct App {
 }
 
 impl App {
+    /// Ends the program, unless the context is lost: it is replaced before the next frame.
     fn fail(&mut self, event_loop: &ActiveEventLoop, error: AppError) {
+        if self.graphics.as_ref().is_some_and(Graphics::is_lost) {
+            return event_loop.set_control_flow(ControlFlow::Poll);
+        }
         self.exit_error = Some(error);
         event_loop.exit();
     }
@@ -513,6 +517,10 @@ impl ApplicationHandler<UserEvent> for App {
         if event_loop.exiting() {
             return;
         }
+        if let Err(error) = self.replace_lost_context() {
+            return self.fail(event_loop, error);
+        }
+        self.upload_what_is_missing();
         let now = Instant::now();
         if let Some(path) = self.state.pending_open.take() {
             self.open(&[path]);

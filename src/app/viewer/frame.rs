@@ -50,6 +50,20 @@ impl Graphics {
         Ok(Self { document: None, second: None, second_target: None, uploads: Vec::new(), gui, surface })
     }
 
+    /// Returns `true` if the context is lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.surface.gl_window.gpu().is_lost()
+    }
+
+    /// Replaces the lost context. Nothing is uploaded then. Returns the uploads that were lost.
+    pub(crate) fn replace_context(self) -> Result<(Self, Vec<PendingUpload>), AppError> {
+        let Self { document, second, second_target, uploads, mut gui, surface } = self;
+        drop((document, second, second_target));
+        let surface = surface.replace_context()?;
+        gui.replace_context(&surface.gl_window)?;
+        Ok((Self { document: None, second: None, second_target: None, uploads: Vec::new(), gui, surface }, uploads))
+    }
+
     /// Draws the open file from now on. Returns the former one.
     pub(crate) fn set_document(
         &mut self,
@@ -105,13 +119,15 @@ impl Graphics {
         let background = state.settings.background.map_or(Background::Studio, Into::into);
         self.surface.has_panes = state.comparison.as_ref().is_some_and(ComparisonState::has_panes);
         let aspect_before = self.surface.fit_target()?;
+        if let (Some(document), Some(aspect_before)) = (&mut state.document, aspect_before) {
+            document.camera.reshape(&document.scene, aspect_before, self.surface.aspect());
+        }
         let (Some(document), Some(gpu)) = (&mut state.document, &mut self.document) else {
             self.surface.draw_empty(background)?;
             return Ok(FrameTimings::default());
         };
         let surface = &mut self.surface;
-        if let Some(aspect_before) = aspect_before {
-            document.camera.reshape(&document.scene, aspect_before, surface.aspect());
+        if aspect_before.is_some() {
             gpu.invalidate();
         }
         document.debug_view = document.view_request(&state.view, document.joint());

@@ -18,7 +18,7 @@ use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, opening_clips_notice, scene_notices};
 use crate::app::scene::{LoadedScene, SceneUpload};
 use crate::request::{SceneRequest, is_convertible};
-use rigview_core::util::text::file_name;
+use rigview_core::util::text::{capitalized, file_name};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -190,7 +190,8 @@ impl App {
     /// Starts to upload a loaded file in place of one of the same side that is not uploaded yet; or reports its error.
     fn start_upload(&mut self, LoadResult { file, result }: LoadResult) -> Result<(), AppError> {
         let is_ground = matches!(file.request.purpose, LoadPurpose::Ground { .. });
-        if result.is_ok() && file.side == ViewportSide::First && !is_ground {
+        let is_read = matches!(file.request.purpose, LoadPurpose::Open | LoadPurpose::Reload(..));
+        if result.is_ok() && file.side == ViewportSide::First && is_read {
             self.check(file.id, &file.request.file, &file.request.scene);
         }
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
@@ -218,6 +219,8 @@ impl App {
                 Ok(true) if begun.elapsed() < MAX_UPLOAD_TIME => continue,
                 Ok(true) => return Ok(Some(Instant::now())),
                 Ok(false) => Ok(()),
+                // It starts again with the next context.
+                Err(_) if graphics.is_lost() => return Ok(None),
                 Err(error) => Err(error),
             };
             let PendingUpload { file, contents, models, checked } = graphics.uploads.remove(0);
@@ -228,7 +231,14 @@ impl App {
     }
 
     fn finish_upload(&mut self, file: LoadedFile, result: Result<UploadedScene, AppError>) -> Result<(), AppError> {
+        if result.is_err() && self.graphics.as_ref().is_some_and(Graphics::is_lost) {
+            self.start_again(vec![file]);
+            return Ok(());
+        }
         match file.side {
+            side if matches!(file.request.purpose, LoadPurpose::Upload(_)) => {
+                self.finish_upload_again(side, &file, result)
+            }
             ViewportSide::First if matches!(file.request.purpose, LoadPurpose::Ground { .. }) => {
                 self.finish_ground(file, result);
                 Ok(())
@@ -239,6 +249,73 @@ impl App {
                 Ok(())
             }
         }
+    }
+
+    /// Replaces a lost context, and reads again the files whose uploads were lost.
+    pub(crate) fn replace_lost_context(&mut self) -> Result<(), AppError> {
+        let Some(graphics) = self.graphics.take_if(|graphics| graphics.is_lost()) else { return Ok(()) };
+        let (graphics, lost) = graphics.replace_context()?;
+        self.graphics = Some(graphics);
+        self.start_again(lost.into_iter().map(|upload| upload.file).collect());
+        const NOTICE: &str = "the graphics driver was reset; all is uploaded again";
+        report::notice(format_args!("{NOTICE}"));
+        self.notify(NotificationKind::Info, capitalized(NOTICE));
+        Ok(())
+    }
+
+    fn start_again(&mut self, lost: Vec<LoadedFile>) {
+        let (first, second) = lost.into_iter().partition(|file| file.side == ViewportSide::First);
+        self.jobs.loader.start_again(first);
+        if let Some(comparer) = &mut self.jobs.comparer {
+            comparer.loader.start_again(second);
+        }
+    }
+
+    /// Starts to upload open documents that are not on the GPU: after the loss of a context, or earlier versions to compare with.
+    pub(crate) fn upload_what_is_missing(&mut self) {
+        let Some(graphics) = &self.graphics else { return };
+        let second = self.state.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
+        let first = self.state.document.as_ref().filter(|_| graphics.document.is_none());
+        let second = second.filter(|_| graphics.second.is_none());
+        let loaders = [Some(&mut self.jobs.loader), self.jobs.comparer.as_mut().map(|comparer| &mut comparer.loader)];
+        for (document, loader) in [first, second].into_iter().zip(loaders) {
+            if let (Some(document), Some(loader)) = (document, loader)
+                && loader.file().is_none()
+            {
+                let (file, scene) = (document.scene.file.clone(), document.request().clone());
+                loader.start(LoadRequest { file, scene, purpose: LoadPurpose::Upload(document.scene.rigs()) });
+                self.pacer.refresh();
+            }
+        }
+    }
+
+    /// Draws a document that is uploaded again, unless it has changed meanwhile.
+    fn finish_upload_again(
+        &mut self,
+        side: ViewportSide,
+        loaded: &LoadedFile,
+        result: Result<UploadedScene, AppError>,
+    ) -> Result<(), AppError> {
+        self.refresh();
+        let comparison = self.state.comparison.as_ref();
+        let (document, loader) = match side {
+            ViewportSide::First => (self.state.document.as_ref(), Some(&mut self.jobs.loader)),
+            ViewportSide::Second => (
+                comparison.and_then(|comparison| comparison.document.as_ref()),
+                self.jobs.comparer.as_mut().map(|comparer| &mut comparer.loader),
+            ),
+        };
+        loader.into_iter().for_each(|loader| loader.finish(loaded, false));
+        if let (Some(document), Some(graphics)) = (document, &mut self.graphics)
+            && let UploadedScene { contents: LoadedContents::Rigs(rigs), models, .. } = result?
+            && document.scene.has_rigs(&rigs)
+        {
+            match side {
+                ViewportSide::First => _ = graphics.set_document(document, models)?,
+                ViewportSide::Second => graphics.set_second(document, models)?,
+            }
+        }
+        Ok(())
     }
 
     /// Puts the feet on a loaded ground, or reports an error.
@@ -292,6 +369,10 @@ impl App {
                 self.compare_rigs();
                 let aspect = self.aspect();
                 self.state.frame_compared_documents(aspect);
+                Ok(())
+            }
+            Err(_) if self.graphics.as_ref().is_some_and(Graphics::is_lost) => {
+                self.jobs.loader.start(request);
                 Ok(())
             }
             Err(error) if self.is_only_argument(&request.file) && std::io::stderr().is_terminal() => Err(error),
@@ -414,23 +495,24 @@ impl App {
 
     /// Starts to compare the open file with another one.
     pub(crate) fn compare_with(&mut self, file: PathBuf) {
-        self.start_comparison(ComparisonState::new(file), LoadPurpose::Open);
+        self.start_comparison(ComparisonState::new(file));
     }
 
-    /// Starts to compare the open file with its version before the last reload.
+    /// Starts to compare the open file with its version before the last reload, which is uploaded as after the loss of a context.
     pub(crate) fn compare_before_reload(&mut self) {
-        let Some(version) = &self.state.before_reload else { return };
-        let (file, rigs) = (version.scene.file.clone(), version.scene.rigs());
-        self.start_comparison(ComparisonState::with_before_reload(file), LoadPurpose::BeforeReload(rigs));
+        let Some(version) = self.state.before_reload.take() else { return };
+        self.start_comparison(ComparisonState::with_before_reload(version));
+        let aspect = self.aspect();
+        self.state.frame_compared_documents(aspect);
     }
 
-    /// Shows the panel of a comparison, whose second document is loaded and uploaded like the first one.
-    fn start_comparison(&mut self, comparison: ComparisonState, purpose: LoadPurpose) {
+    /// Shows the panel of a comparison, and starts to load its second file, unless that is in memory, and to list the differences.
+    fn start_comparison(&mut self, comparison: ComparisonState) {
         self.state.close_comparison();
         self.graphics.iter_mut().for_each(Graphics::close_comparison);
         let (gpu, sink) = (self.jobs.loader.gpu.clone(), self.jobs.sink.clone());
-        let request = LoadRequest { file: comparison.file.clone(), scene: self.state.request_of_view(), purpose };
-        self.jobs.comparer = Some(Comparer::new(request, gpu, sink));
+        let file = comparison.document.is_none().then(|| comparison.file.clone());
+        self.jobs.comparer = Some(Comparer::new(file, self.state.request_of_view(), gpu, sink));
         self.state.comparison = Some(comparison);
         if !self.state.settings.panels.hidden {
             self.state.settings.panels.show_tab(Tab::Compare);
@@ -443,8 +525,7 @@ impl App {
     fn compare_rigs(&mut self) {
         let (Some(comparer), Some(comparison)) = (&mut self.jobs.comparer, &mut self.state.comparison) else { return };
         let document = self.state.document.as_ref();
-        let version = comparison.document.as_ref().or(self.state.before_reload.as_ref());
-        let version = version.filter(|_| comparison.is_before_reload);
+        let version = comparison.document.as_ref().filter(|_| comparison.is_before_reload);
         if let (Some(before), Some(after)) = (version, document) {
             comparer.compare_models(before.scene.rig().shared_model(), after.scene.rig().shared_model());
         } else if let Some(first) = document.map(|document| &*document.scene.file).or(self.state.files.current()) {
@@ -466,26 +547,18 @@ impl App {
         let is_new = comparison.document.is_none();
         let aspect = graphics.surface.aspect();
         let scene_request = loaded.request.scene;
-        let before_reload = &mut self.state.before_reload;
         let document = result.and_then(|UploadedScene { contents, models, .. }| {
-            let document = match contents {
-                LoadedContents::Scene(scene) => {
-                    report_diagnostics(&scene);
-                    comparer.watcher.watch(loaded.files, loaded.stamps);
-                    Some(Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect))
-                }
-                // Another reload may have replaced it meanwhile.
-                LoadedContents::BeforeReload(model) => {
-                    before_reload.take_if(|version| Arc::ptr_eq(&model, &version.scene.rig().shared_model()))
-                }
-                LoadedContents::Ground(_) => None,
+            let LoadedContents::Scene(scene) = contents else {
+                unreachable!("the second side has no ground of its own")
             };
-            document.map(|document| graphics.set_second(&document, models).map(|()| document)).transpose()
+            report_diagnostics(&scene);
+            let document = Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect);
+            graphics.set_second(&document, models).map(|()| document)
         });
         match document {
-            Ok(None) => {}
-            Ok(Some(document)) => {
+            Ok(document) => {
                 comparison.set_document(document);
+                comparer.watcher.watch(loaded.files, loaded.stamps);
                 self.state.notifications.clear_errors();
                 if is_new {
                     self.state.frame_compared_documents(aspect);

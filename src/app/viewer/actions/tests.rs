@@ -58,11 +58,10 @@ fn profile_of_the_command_line_comes_first_and_a_broken_one_is_reported_once() {
     assert_eq!(state.profile_file(), Some(Path::new("avatar.toml")));
 }
 
-/// Compares with the version before the last reload, as after its upload.
+/// Compares with the version before the last reload, as the window does.
 fn compare_before_reload(state: &mut AppState) -> bool {
     let Some(version) = state.before_reload.take() else { return false };
-    let comparison = state.comparison.insert(ComparisonState::with_before_reload(version.scene.file.clone()));
-    comparison.set_document(version);
+    state.comparison = Some(ComparisonState::with_before_reload(version));
     true
 }
 

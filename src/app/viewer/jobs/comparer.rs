@@ -35,17 +35,17 @@ pub(crate) fn summarize_reload([before, after]: [Arc<Model>; 2], sink: EventSink
 }
 
 impl Comparer {
-    /// Starts to load the second document.
-    pub(crate) fn new(request: LoadRequest, gpu: GpuOptions, sink: EventSink) -> Self {
+    /// Starts to load `file`, if there is one.
+    pub(crate) fn new(file: Option<PathBuf>, request: SceneRequest, gpu: GpuOptions, sink: EventSink) -> Self {
         let mut loader = Loader::new(sink.clone(), ViewportSide::Second);
         loader.gpu = gpu;
         let watcher = FileWatcher::new(sink.clone());
-        let file = matches!(request.purpose, LoadPurpose::Open).then(|| request.file.clone());
-        loader.start(request);
-        Self { file, sink, loader, watcher, last_id: 0 }
+        let mut comparer = Self { file, sink, loader, watcher, last_id: 0 };
+        comparer.load(request);
+        comparer
     }
 
-    /// Loads the file after a change. It follows the first file.
+    /// Loads the file, also after a change. It follows the first file.
     pub(crate) fn load(&mut self, request: SceneRequest) {
         if let Some(file) = self.file.clone() {
             self.loader.start(LoadRequest { file, scene: request, purpose: LoadPurpose::Open });

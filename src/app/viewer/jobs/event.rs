@@ -84,8 +84,8 @@ pub(crate) enum LoadPurpose {
     /// It is a ground for the open file, with legs of this length in meters. An edit that undo or redo restores has it, else the file is
     /// chosen.
     Ground { leg_length: f64, restores_edit: bool },
-    /// The version of the open file before the last reload, which is in memory, is drawn again. It has these rigs.
-    BeforeReload(Vec<Rig>),
+    /// Its drawn rigs are uploaded again, without the file: a context was lost, or an earlier version is compared.
+    Upload(Vec<Rig>),
 }
 
 pub(crate) struct LoadResult {
@@ -97,8 +97,8 @@ pub(crate) struct LoadResult {
 pub(crate) enum LoadedContents {
     Scene(Box<LoadedScene>),
     Ground(Box<LoadedGround>),
-    /// The first model of the version before the last reload.
-    BeforeReload(Arc<Model>),
+    /// What is open already.
+    Rigs(Vec<Rig>),
 }
 
 /// The contents of a file, and all that they draw as bytes for the GPU.

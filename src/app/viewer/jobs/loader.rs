@@ -82,6 +82,18 @@ impl Loader {
         self.worker.submit(Job { id, request, options, gpu });
     }
 
+    /// Requests the last of the files again whose uploads were lost, unless a later one is requested. Undo restores a ground.
+    pub(crate) fn start_again(&mut self, lost: Vec<LoadedFile>) {
+        lost.iter().for_each(|file| self.finish(file, false));
+        let is_ground = |file: &LoadedFile| matches!(file.request.purpose, LoadPurpose::Ground { .. });
+        if self.file().is_none()
+            && let Some(file) = lost.into_iter().min_by_key(is_ground)
+            && !matches!(file.request.purpose, LoadPurpose::Upload(_))
+        {
+            self.start(file.request);
+        }
+    }
+
     /// The number of the request that loaded the visible file.
     pub(crate) fn visible(&self) -> u64 {
         self.pending.visible
@@ -110,11 +122,10 @@ fn load(Job { id, mut request, options, gpu }: Job, side: ViewportSide) -> LoadR
     let prepared = catch(|| {
         let contents = open_request(&mut request, options)?;
         let upload_options = *gpu.upload.wait();
-        let models = match (&contents, &request.purpose) {
-            (LoadedContents::Scene(scene), _) => SceneUpload::prepare(&scene.rigs(), upload_options),
-            (LoadedContents::Ground(ground), _) => SceneUpload::prepare([ground.surface.rig()], upload_options),
-            (_, LoadPurpose::BeforeReload(rigs)) => SceneUpload::prepare(rigs, upload_options),
-            (LoadedContents::BeforeReload(_), _) => Vec::new(),
+        let models = match &contents {
+            LoadedContents::Scene(scene) => SceneUpload::prepare(&scene.rigs(), upload_options),
+            LoadedContents::Ground(ground) => SceneUpload::prepare([ground.surface.rig()], upload_options),
+            LoadedContents::Rigs(rigs) => SceneUpload::prepare(rigs, upload_options),
         };
         Ok(PreparedScene { contents, models })
     });
@@ -136,7 +147,7 @@ fn open_request(request: &mut LoadRequest, options: ImportOptions) -> Result<Loa
         // Elements that the new file lacks are not an error here.
         LoadPurpose::Reload(_, clip) => LoadedScene::open_again(file, scene, *clip, options)?,
         LoadPurpose::Open => LoadedScene::open_as(file, scene, options)?,
-        LoadPurpose::BeforeReload(rigs) => return Ok(LoadedContents::BeforeReload(rigs[0].shared_model())),
+        LoadPurpose::Upload(rigs) => return Ok(LoadedContents::Rigs(std::mem::take(rigs))),
         LoadPurpose::Ground { leg_length, .. } => {
             let (ground, options) = (GroundRequest::File(file.clone()), options.with_policy(scene.import.policy()));
             return Ok(LoadedContents::Ground(Box::new(LoadedGround::open(&ground, *leg_length, 1, scene, &options)?)));

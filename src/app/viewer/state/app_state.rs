@@ -40,7 +40,7 @@ pub(crate) struct AppState {
     pub(crate) files: FileList,
     pub(crate) document: Option<Document>,
     pub(crate) comparison: Option<ComparisonState>,
-    /// The open file before its last reload, unless it is compared and uploaded.
+    /// The open file before its last reload, unless it is compared.
     pub(crate) before_reload: Option<Document>,
     pub(crate) pinned: Option<Pinned>,
     pub(crate) view: ViewState,
@@ -174,7 +174,6 @@ impl AppState {
         match self.comparison.as_mut().filter(|comparison| comparison.is_before_reload) {
             Some(comparison) => {
                 comparison.set_document(before);
-                self.before_reload = None;
                 true
             }
             None => {
@@ -197,7 +196,7 @@ impl AppState {
     /// Ends a comparison. A compared version stays available. Returns `false` without a comparison.
     pub(crate) fn close_comparison(&mut self) -> bool {
         let Some(comparison) = self.comparison.take() else { return false };
-        if comparison.is_before_reload && comparison.document.is_some() {
+        if comparison.is_before_reload {
             self.before_reload = comparison.document;
         }
         if let Some(document) = &mut self.document {

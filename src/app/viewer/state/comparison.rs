@@ -77,9 +77,10 @@ impl ComparisonState {
         }
     }
 
-    /// Compares with an earlier version of the open `file`.
-    pub(crate) fn with_before_reload(file: PathBuf) -> Self {
-        Self { is_before_reload: true, ..Self::new(file) }
+    /// Compares with an earlier version of the open file.
+    pub(crate) fn with_before_reload(version: Document) -> Self {
+        let file = version.scene.file.clone();
+        Self { is_before_reload: true, is_loading: false, document: Some(version), ..Self::new(file) }
     }
 
     /// Names of both documents; `first` is the open file.

@@ -16,12 +16,14 @@ const MAX_FONT_BYTES: u64 = 64 << 20;
 const MAX_DIR_ENTRIES: usize = 10_000;
 const MAX_DEPTH: usize = 5;
 
-/// Searches the system's fonts for characters that egui's fonts lack. Calls `wake` when text must be laid out again.
-pub(crate) fn install(context: &Context, wake: impl Fn() + Send + 'static) {
+/// Searches the system's fonts for characters that egui's fonts lack. Calls `wake` when text must be laid out again. Returns the provider of
+/// the found fonts.
+pub(crate) fn install(context: &Context, wake: impl Fn() + Send + 'static) -> Arc<dyn FontProvider> {
     let found: Found = Arc::default();
     let (requests, queue) = channel();
-    let provider = Arc::new(SystemFonts { found: Arc::clone(&found), requests });
-    context.add_font_provider(provider.clone());
+    let provider: Arc<dyn FontProvider> = Arc::new(SystemFonts { found: Arc::clone(&found), requests });
+    context.add_font_provider(Arc::clone(&provider));
+    let installed = Arc::clone(&provider);
     let context = context.clone();
     std::thread::spawn(move || {
         let (mut files, mut loaded) = (None, Vec::new());
@@ -40,6 +42,7 @@ pub(crate) fn install(context: &Context, wake: impl Fn() + Send + 'static) {
             }
         }
     });
+    installed
 }
 
 fn font_folders() -> Vec<PathBuf> {

@@ -7,13 +7,15 @@ use super::{fonts, input_batches, theme};
 use crate::app::AppError;
 use crate::app::viewer::jobs::event::UserEvent;
 use crate::app::viewer::state::Dialog;
-use egui::{ClippedPrimitive, Context, Order, Rect, TexturesDelta, ViewportId};
+use egui::{ClippedPrimitive, Context, FontProvider, Order, Rect, TexturesDelta, ViewportId};
 use egui_glow::Painter;
 #[cfg(feature = "accessibility")]
 use egui_winit::accesskit_winit;
-use rigview_render::gpu::GpuError;
+use rigview_render::gpu::{Gpu, GpuError};
 use rigview_render::platform::PlatformError;
 use rigview_render::platform::window::GlWindowContext;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
@@ -26,7 +28,10 @@ const RESIZE_MARGIN: f32 = 5.0;
 pub(crate) struct Gui {
     context: Context,
     winit: egui_winit::State,
+    /// The context of the painter.
+    gpu: Rc<Gpu>,
     painter: Painter,
+    system_fonts: Arc<dyn FontProvider>,
     pub(crate) state: GuiState,
     /// The part of the window that no panel covers, in points.
     viewport: Rect,
@@ -66,15 +71,14 @@ impl Gui {
         #[cfg(feature = "accessibility")]
         winit.init_accesskit(event_loop, window, events.clone());
         let wake = move || _ = events.send_event(UserEvent::Repaint);
-        fonts::install(&context, wake.clone());
+        let system_fonts = fonts::install(&context, wake.clone());
         let thumbnails = Thumbnails::new(&context, wake);
-        let painter = Painter::new(gl_window.gpu().shared_functions(), "", None, false)
-            .map_err(|error| GpuError::Create { object: "painter of panels", reason: error.to_string() })
-            .map_err(PlatformError::from)?;
         Ok(Self {
             context,
             winit,
-            painter,
+            gpu: Rc::clone(gl_window.gpu()),
+            painter: new_painter(gl_window)?,
+            system_fonts,
             state: GuiState::new(thumbnails),
             viewport: Rect::EVERYTHING,
             empty: true,
@@ -83,6 +87,19 @@ impl Gui {
             keyboard_in_panels: false,
             repaint_after: None,
         })
+    }
+
+    /// Draws with another context after the former one was lost, with all textures.
+    pub(crate) fn replace_context(&mut self, gl_window: &GlWindowContext) -> Result<(), AppError> {
+        self.painter = new_painter(gl_window)?;
+        self.gpu = Rc::clone(gl_window.gpu());
+        self.primitives.clear();
+        self.textures = TexturesDelta::default();
+        // Draws all glyphs again.
+        self.context.set_font_providers(vec![Arc::clone(&self.system_fonts)]);
+        self.state.textures.free();
+        self.state.thumbnails.forget_all();
+        Ok(())
     }
 
     /// Passes an event to egui. Returns `true` if the panels must be redrawn.
@@ -244,8 +261,16 @@ impl Gui {
 
 impl Drop for Gui {
     fn drop(&mut self) {
-        self.painter.destroy();
+        if !self.gpu.is_lost() {
+            self.painter.destroy();
+        }
     }
+}
+
+fn new_painter(gl_window: &GlWindowContext) -> Result<Painter, AppError> {
+    Ok(Painter::new(gl_window.gpu().shared_functions(), "", None, false)
+        .map_err(|error| GpuError::Create { object: "painter of panels", reason: error.to_string() })
+        .map_err(PlatformError::from)?)
 }
 
 /// Rounds `rect` to whole pixels inside a window of `size`: `[left, top, width, height]`, at least one pixel.

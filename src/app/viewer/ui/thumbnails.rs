@@ -68,6 +68,11 @@ impl Thumbnails {
         self.textures.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, other), _| other != file);
     }
 
+    /// Draws all thumbnails again when they are next shown.
+    pub(crate) fn forget_all(&self) {
+        self.textures.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Adds a [tile](TILE) with thumbnail and label. Returns `true` if it is clicked.
     pub(crate) fn tile(&self, ui: &mut Ui, rect: Rect, file: &Path, label: &str, selected: bool) -> bool {
         let response = ui.interact(rect, ui.scope_id().with(file), Sense::click());

@@ -50,6 +50,23 @@ impl WindowRenderer {
     /// Creates a hidden window; `size` is in logical pixels.
     pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
+        let target_size = gl_window.size();
+        let surface = Self::in_window(gl_window, target_size, samples)?;
+        report::notices(samples_notice(samples, surface.target.samples()).as_slice());
+        Ok(surface)
+    }
+
+    /// Replaces a lost context. Its objects are gone.
+    pub(crate) fn replace_context(self) -> Result<Self, AppError> {
+        let Self { viewport_rect, has_panes, created_at, revealed, drawn_before_reveal, .. } = self;
+        let target_size = self.target_size();
+        let Self { empty_model, target, comparison_target, renderer, gl_window, samples, .. } = self;
+        drop((empty_model, target, comparison_target, renderer));
+        let replaced = Self::in_window(gl_window.replace_context()?, target_size, samples)?;
+        Ok(Self { viewport_rect, has_panes, created_at, revealed, drawn_before_reveal, ..replaced })
+    }
+
+    fn in_window(gl_window: GlWindowContext, [width, height]: [u32; 2], samples: u32) -> Result<Self, AppError> {
         cache_programs(gl_window.gpu());
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
         let is_hardware = gl_window.gpu().device_type() == DeviceType::Hardware;
@@ -58,9 +75,7 @@ impl WindowRenderer {
         if is_hardware {
             renderer.draw_while_compiling();
         }
-        let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
-        report::notices(samples_notice(samples, target.samples()).as_slice());
         let empty_model = renderer.upload(&Model::default(), &PaletteLayout::default())?;
         Ok(Self {
             empty_model,
@@ -133,7 +148,7 @@ impl WindowRenderer {
             return Ok(None);
         }
         let aspect_before = self.aspect();
-        self.target = self.new_target([width, height])?;
+        self.target.resize(width, height)?;
         Ok(Some(aspect_before))
     }
 

@@ -43,6 +43,14 @@ pub(crate) struct TexturesState {
     uv_layouts: HashMap<(MeshIndex, usize), Option<(TextureHandle, String)>>,
 }
 
+impl TexturesState {
+    /// Frees the uploaded images.
+    pub(crate) fn free(&mut self) {
+        self.previews.clear();
+        self.uv_layouts.clear();
+    }
+}
+
 /// Adds a row per image that `material` uses, or any without one, and the preview of the open one.
 pub(crate) fn show(
     ui: &mut Ui,
