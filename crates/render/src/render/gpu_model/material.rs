@@ -7,8 +7,8 @@ use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::shader::Alpha;
 use crate::render::texture_slot::{SlotSampler, is_neutral_if_white};
 use rigview_core::model::{
-    AlphaMode, ImageIndex, Material, MaterialChange, MaterialIndex, MaterialProperty, Model, Primitive, PropertyTarget,
-    PropertyTrack, Sampler, TextureIndex, TextureRef, TextureSlot, TextureTransform,
+    AlphaMode, ImageIndex, Interpolation, Material, MaterialChange, MaterialIndex, MaterialProperty, Model, Primitive,
+    PropertyTarget, PropertyTrack, Sampler, TextureIndex, TextureRef, TextureSlot, TextureTransform,
 };
 use std::collections::HashMap;
 
@@ -209,8 +209,12 @@ impl<'a> MaterialTracks<'a> {
             let mut material = material.clone();
             for (property, track) in tracks {
                 let count = track.target.component_count();
-                let column =
-                    |i: usize| track.values.iter().skip(i).step_by(count).map(|x| f64::from(*x)).reduce(min_or_max);
+                // A spline overshoots its keys by its tangents, to either side: their signs decide, and their sizes do not matter.
+                let is_tangent = |i: usize| track.interpolation == Interpolation::CubicSpline && i % 3 != 1;
+                let column = |component: usize| {
+                    let values = track.values.iter().skip(component).step_by(count).map(|x| f64::from(*x)).enumerate();
+                    values.flat_map(|(i, x)| [x, if is_tangent(i) { -x } else { x }]).reduce(min_or_max)
+                };
                 let components: Vec<f64> = (0..count).filter_map(column).collect();
                 material.set_property(*property, &components);
             }
@@ -348,6 +352,36 @@ mod tests {
     use rigview_core::model::TEXTURE_SLOTS;
     use rigview_core::palette::MatrixFormat;
     use serde_json::{Value, json};
+
+    #[test]
+    fn overshoot_of_a_spline_between_keys_of_zero_has_its_feature() {
+        // Keys of 0 at 0 and 1 second; the tangent before the second key is -1, so that the values between them are above 0.
+        const BYTES: &str = "data:application/octet-stream;base64,AAAAAAAAgD8AAAAAAAAAAAAAAAAAAIC/AAAAAAAAAAA=";
+        const POINTER: &str = "/materials/0/extensions/KHR_materials_clearcoat/clearcoatFactor";
+        let target = json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": POINTER } } });
+        let gltf = json!({
+            "asset": { "version": "2.0" },
+            "extensionsUsed": ["KHR_animation_pointer", "KHR_materials_clearcoat"],
+            "materials": [{ "extensions": { "KHR_materials_clearcoat": { "clearcoatFactor": 0 } } }],
+            "buffers": [{ "byteLength": 32, "uri": BYTES }],
+            "bufferViews": [{ "buffer": 0, "byteLength": 8 }, { "buffer": 0, "byteOffset": 8, "byteLength": 24 }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1] },
+                { "bufferView": 1, "componentType": 5126, "count": 6, "type": "SCALAR" }
+            ],
+            "animations": [{
+                "channels": [{ "sampler": 0, "target": target }],
+                "samplers": [{ "input": 0, "output": 1, "interpolation": "CUBICSPLINE" }]
+            }]
+        });
+        let file = from_bytes(gltf.to_string().into_bytes(), None, &ImportOptions::default()).expect("a model");
+        let (model, index) = (file.model, MaterialIndex(0));
+        let material = &model.materials[index.get()];
+        let extremes = MaterialTracks::new(&model).extremes(material, index);
+        assert_eq!(extremes.len(), 2, "an animated material");
+        assert!(!MaterialFeatures::of(material).has(MaterialFeature::Clearcoat));
+        assert!(animated_features(material, &extremes).has(MaterialFeature::Clearcoat));
+    }
 
     #[test]
     fn import_names_the_effects_without_a_texture_unit() {
