@@ -247,6 +247,11 @@ impl App {
         let (light, begun) = (self.light_setup(), Instant::now());
         self.state.document.iter_mut().for_each(Document::place_by_fade);
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
+        if self.state.document.is_some() && graphics.document.is_none() {
+            return Err(AppError::Usage(
+                "the graphics driver was reset; save again when the model is shown".to_owned(),
+            ));
+        }
         loop {
             graphics.draw(&mut self.state, &light, &self.jobs.sink, FramePurpose::Image, begun)?;
             // Surfaces have one color until their programs are compiled.
