@@ -158,13 +158,13 @@ impl Viewer {
         });
     }
 
-    /// Waits for a second with almost no CPU time, in which no thread waits for a busy processor either.
+    /// Waits for a second with almost no CPU time, in which no thread waits for a busy processor or runs a child process either.
     pub(crate) fn wait_for_rest(&self) {
         wait_for("a second goes by without work", || {
             let before = self.processor_ticks();
             for _ in 0..20 {
                 std::thread::sleep(Duration::from_millis(50));
-                if self.has_runnable_thread() {
+                if self.has_working_thread() {
                     return None;
                 }
             }
@@ -188,11 +188,14 @@ impl Viewer {
         fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
     }
 
-    /// Returns `true` if a thread of the program runs or waits for a processor.
-    fn has_runnable_thread(&self) -> bool {
+    /// Returns `true` if a thread of the program runs, waits for a processor, or started a process that has not ended, as for thumbnails.
+    fn has_working_thread(&self) -> bool {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.program.0.id())).unwrap();
-        // A thread may have ended since it was listed.
-        threads.flatten().filter_map(|thread| stat_fields(&thread.path())).any(|fields| fields[0] == "R")
+        // A thread may have ended since it was listed. Kernels without CONFIG_PROC_CHILDREN have no list of children.
+        threads.flatten().any(|thread| {
+            let is_runnable = stat_fields(&thread.path()).is_some_and(|fields| fields[0] == "R");
+            is_runnable || std::fs::read_to_string(thread.path().join("children")).is_ok_and(|list| !list.is_empty())
+        })
     }
 
     /// Sends SIGTERM.
