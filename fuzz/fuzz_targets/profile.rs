@@ -8,7 +8,10 @@ use rigview_fuzz::assert_printable;
 
 fuzz_target!(|text: &str| {
     match Profile::from_toml(text) {
-        Ok(profile) => assert!(!profile.name().is_empty()),
+        Ok(profile) => {
+            assert_printable(profile.name());
+            assert!(!profile.name().trim().is_empty());
+        }
         Err(reason) => {
             assert_printable(&reason);
             assert!(!reason.is_empty() && reason.len() < 2000, "{} bytes", reason.len());

@@ -205,7 +205,7 @@ impl Profile {
         Self::resolve(parse(text)?, Path::new(""), "profile", 0)
     }
 
-    /// The name that the profile has, else that of its file.
+    /// The name that the profile has, else that of its file: one line.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -231,7 +231,7 @@ impl Profile {
             Some(base) if bases > 0 => Self::open_within(&folder.join(base), bases - 1)?,
             Some(_) => return Err(format!("more than {MAX_BASES} profiles extend each other, perhaps in a circle")),
         };
-        profile.name = own_name.unwrap_or_else(|| one_line(name));
+        profile.name = one_line(own_name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or(name));
         profile.folder = folder.to_owned();
         profile.rules.add(Rules::new(limits, skeleton, clips, materials, rules, folder)?);
         for OverrideTable { files, limits, skeleton, clips, materials, rules } in overrides {

@@ -224,6 +224,15 @@ fn shipped() -> PathBuf {
 }
 
 #[test]
+fn name_is_a_line_with_text() {
+    for (text, name) in
+        [("", "profile"), (r#"name = """#, "profile"), (r#"name = " \n""#, "profile"), (r#"name = "a\nb""#, "a b")]
+    {
+        assert_eq!(Profile::from_toml(text).unwrap().name(), name, "{text}");
+    }
+}
+
+#[test]
 fn shipped_profiles_open_and_name_their_source() {
     // A package of this crate alone has none.
     if !shipped().exists() {
