@@ -237,7 +237,19 @@ impl App {
         }
         match file.side {
             side if matches!(file.request.purpose, LoadPurpose::Upload(_)) => {
-                self.finish_upload_again(side, &file, result)
+                match self.finish_upload_again(side, &file, result) {
+                    // The open file is still drawn, for example without the memory for a second one.
+                    Err(error)
+                        if side == ViewportSide::Second && !self.graphics.as_ref().is_some_and(Graphics::is_lost) =>
+                    {
+                        self.state.close_comparison();
+                        self.graphics.iter_mut().for_each(Graphics::close_comparison);
+                        self.jobs.comparer = None;
+                        self.report_error(&error);
+                        Ok(())
+                    }
+                    result => result,
+                }
             }
             ViewportSide::First if matches!(file.request.purpose, LoadPurpose::Ground { .. }) => {
                 self.finish_ground(file, result);
