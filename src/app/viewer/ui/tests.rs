@@ -37,8 +37,13 @@ impl Panels {
 
     /// Lays out as for one frame of the window, and applies the actions.
     fn send(&mut self, events: Vec<Event>) {
+        self.send_at(None, events);
+    }
+
+    /// As `send`, with the time of the frame; by default it is a sixtieth of a second later.
+    fn send_at(&mut self, time_secs: Option<f64>, events: Vec<Event>) {
         let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, SIZE.into()));
-        for input in input_batches::split(RawInput { screen_rect, events, ..RawInput::default() }) {
+        for input in input_batches::split(RawInput { screen_rect, events, time: time_secs, ..RawInput::default() }) {
             let ctx = UiContext::new(&self.state, JobStatus::default(), [640, 480]);
             let gui = &mut self.gui;
             let output = self.context.run_ui(input, |ui| _ = layout::run(ui, gui, &ctx));
@@ -302,6 +307,23 @@ fn row_of_the_outliner_selects_its_part() {
     let document = panels.document();
     let selected = document.selection.expect("a selection");
     assert_eq!(document.part_name(selected), "tower");
+}
+
+#[test]
+fn click_counts_when_a_frame_takes_long() {
+    let mut panels = Panels::open("windmill.glb");
+    let pos = panels.place("tower").center();
+    let button = |pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    let start_secs = panels.context.input(|input| input.time);
+    panels.send_at(Some(start_secs + 1.0), vec![Event::PointerMoved(pos), button(true)]);
+    panels.send_at(Some(start_secs + 31.0), vec![button(false)]);
+    let document = panels.document();
+    assert_eq!(document.part_name(document.selection.expect("a selection")), "tower");
 }
 
 #[test]

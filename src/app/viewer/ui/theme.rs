@@ -52,8 +52,12 @@ const LIGHT: Colors = Colors {
     error: Color32::from_rgb(190, 40, 36),
 };
 
-/// Defines both themes.
+/// Defines both themes, and clicks of any duration.
+///
+/// egui knows the time of frames, not of events. With its limit of 0.8 s a click is lost when a frame in between takes
+/// longer, as the first frames of a large model do with a software renderer.
 pub(crate) fn apply(context: &Context) {
+    context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
     for (theme, colors, visuals) in
         [(egui::Theme::Dark, DARK, Visuals::dark()), (egui::Theme::Light, LIGHT, Visuals::light())]
     {
