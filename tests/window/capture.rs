@@ -41,9 +41,14 @@ impl Image {
 
     /// The columns from `left` on.
     pub(crate) fn columns(&self, left: u32, width: u32) -> Self {
-        let rows = self.rgb.chunks_exact(3 * self.size[0] as usize);
-        let range = 3 * left as usize..3 * (left + width) as usize;
-        Self { size: [width, self.size[1]], rgb: rows.flat_map(|row| row[range.clone()].to_vec()).collect() }
+        self.crop([left, 0], [width, self.size[1]])
+    }
+
+    /// The rectangle of `size` from `left` and `top` on.
+    pub(crate) fn crop(&self, [left, top]: [u32; 2], size: [u32; 2]) -> Self {
+        let rows = self.rgb.chunks_exact(3 * self.size[0] as usize).skip(top as usize).take(size[1] as usize);
+        let range = 3 * left as usize..3 * (left + size[0]) as usize;
+        Self { size, rgb: rows.flat_map(|row| row[range.clone()].to_vec()).collect() }
     }
 
     /// Centroid and number of pixels with warm colors, the fur of the hare.

@@ -61,15 +61,41 @@ fn page_keys_step_through_files() {
 fn click_on_a_thumbnail_opens_its_file() {
     let files = [asset("windmill.glb"), asset("hare.glb")].map(|file| file.to_str().unwrap().to_owned());
     let viewer = Viewer::open_with_panels([1000, 700], &[&files[0], &files[1]]);
-    // The second tile, below the outliner.
-    let [left, width] = [220, 88];
-    let has_fur = |image: &Image| image.columns(left, width).fur().1 > 100;
-    let [x, y] = viewer.wait_for_image("the thumbnail of the hare", has_fur).columns(left, width).fur().0;
-    viewer.display.xdotool(&format!("mousemove {} {} click 1", f64::from(left) + x.round(), y.round()));
+    // The second tile, between the view, where a sail can have the color of the fur, and the timeline.
+    let [left, top] = [220, 530];
+    let tile = |image: &Image| image.crop([left, top], [88, 90]);
+    let has_fur = |image: &Image| tile(image).fur().1 > 100;
+    let [x, y] = tile(&viewer.wait_for_image("the thumbnail of the hare", has_fur)).fur().0;
+    let [x, y] = [f64::from(left) + x.round(), f64::from(top) + y.round()];
+    viewer.display.xdotool(&format!("mousemove {x} {y} click 1"));
     viewer.wait_for_title("the hare", |title| title.starts_with("hare.glb - "));
     viewer.key("shift+F4");
     viewer.wait_for_image("no strip", |image| !has_fur(image));
     viewer.close();
+}
+
+#[test]
+fn problems_include_broken_rules_of_a_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("rules.toml");
+    // The windmill has 11,155 triangles and neither errors nor warnings.
+    for (limit, is_broken) in [(11_155, false), (11_154, true)] {
+        std::fs::write(&profile, format!("[limits]\ntriangles = {limit}\n")).unwrap();
+        let model = asset("windmill.glb");
+        let arguments = [model.to_str().unwrap(), "--profile", profile.to_str().unwrap()];
+        let viewer = Viewer::open_with_panels(SIZE, &arguments);
+        viewer.key("F8");
+        // The severity in the color of errors.
+        let has_error = |image: &Image| image.pixels_of([242, 112, 106]).1 > 10;
+        if is_broken {
+            viewer.wait_for_image("an error", has_error);
+        } else {
+            viewer.key("space");
+            viewer.wait_for_rest();
+            assert!(!has_error(&viewer.image()), "an error within the limit");
+        }
+        viewer.close();
+    }
 }
 
 #[test]
