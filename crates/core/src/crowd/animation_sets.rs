@@ -37,7 +37,7 @@ pub(super) struct AnimationSet {
 
 /// What the sets of a group have in common. Plans and bounds are those of the group; rotations of pose overrides may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct GroupKey {
+pub(super) struct PlanGroupKey {
     layers: SetLayers,
     override_values: Vec<u64>,
 }
@@ -60,12 +60,12 @@ pub(super) struct AnimationSets {
     sets: Vec<AnimationSet>,
     indices: HashMap<AnimationSet, u32>,
     /// The key of the group of each set.
-    keys: Vec<Arc<GroupKey>>,
+    keys: Vec<Arc<PlanGroupKey>>,
     /// `true` if a pose override has changed since the keys were made.
     has_stale_keys: bool,
     /// The group of each set, by the first set of the group.
     groups: Vec<u32>,
-    first_sets: HashMap<Arc<GroupKey>, u32>,
+    first_sets: HashMap<Arc<PlanGroupKey>, u32>,
     overrides: Vec<PoseOverride>,
     /// Removed overrides, whose indices are reused.
     free_overrides: Vec<PoseOverrideIndex>,
@@ -104,10 +104,10 @@ impl AnimationSets {
         index
     }
 
-    fn key_of(&self, set: &AnimationSet) -> Arc<GroupKey> {
+    fn key_of(&self, set: &AnimationSet) -> Arc<PlanGroupKey> {
         let pose_override = set.pose_override.map(|index| self.pose_override(index));
         let override_values = pose_override.into_iter().flat_map(override_values).collect();
-        Arc::new(GroupKey { layers: set.layers.clone(), override_values })
+        Arc::new(PlanGroupKey { layers: set.layers.clone(), override_values })
     }
 
     /// Updates keys and groups of all sets after changes of pose overrides, once for all changes.
@@ -147,7 +147,7 @@ impl AnimationSets {
     }
 
     /// Returns the key of the group of a set. Valid after [`update_keys`](Self::update_keys).
-    pub(super) fn group_key(&self, index: u32) -> &Arc<GroupKey> {
+    pub(super) fn group_key(&self, index: u32) -> &Arc<PlanGroupKey> {
         &self.keys[index as usize]
     }
 

@@ -1,6 +1,6 @@
 //! Values that all animation sets of a group share, also those of several crowds.
 
-use super::animation_sets::{GroupKey, next_revision};
+use super::animation_sets::{PlanGroupKey, next_revision};
 use super::instances::Crowd;
 use super::prepared::GroupValues;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ const MAX_UNUSED_VALUES: usize = 64;
 pub(super) struct GroupCache<T> {
     /// Unique in the process, but for clones.
     id: u64,
-    values: HashMap<Arc<GroupKey>, Arc<T>>,
+    values: HashMap<Arc<PlanGroupKey>, Arc<T>>,
     /// Number of values after unused ones were dropped last.
     retained: usize,
 }

@@ -7,7 +7,7 @@ use super::solver::{AimLimits, LimbLengths, aim, bend_limb};
 use super::targets::{ConstraintIndex, ConstraintTargets, Targets};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
-use crate::math::simd::{Double, NumericBackend};
+use crate::math::simd::{NumericBackend, ScalarF64};
 use crate::model::{JointIndex, Skeleton};
 use crate::pose::ModelPose;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -278,7 +278,7 @@ impl PoseConstraints {
         model_pose: &mut ModelPose,
     ) {
         let Some(model_from_world) = world_from_model.inverse() else { return };
-        let mut parts = [Rigid::identity(Double); MAX_PARTS];
+        let mut parts = [Rigid::identity(ScalarF64); MAX_PARTS];
         let mut pose = ConstrainedPose {
             constraints: self,
             instance,
@@ -486,10 +486,10 @@ struct ConstrainedPose<'a> {
 }
 
 impl ConstraintContext for ConstrainedPose<'_> {
-    type NumericBackend = Double;
+    type NumericBackend = ScalarF64;
 
-    fn backend(&self) -> Double {
-        Double
+    fn backend(&self) -> ScalarF64 {
+        ScalarF64
     }
 
     fn point(&self, point: usize) -> [f64; 3] {

@@ -4,7 +4,7 @@ use super::vector::{
     add, cross, dot, length, max, min, perpendicular, positive, scaled, scaled_rotation_between, select_eq_zero,
     smooth_step, sub, unit,
 };
-use crate::math::simd::{Double, NumericBackend, SimdFloat, quat_mul, rotate};
+use crate::math::simd::{NumericBackend, ScalarF64, SimdFloat, quat_mul, rotate};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// Sine of the bend below which a limb counts as straight, so that its bend direction is mixed with the given one.
@@ -177,6 +177,6 @@ pub(super) fn part_of_rotation<N: NumericBackend>(
 /// ```
 pub fn two_bone(joints: [Vector3<f64>; 3], target: Vector3<f64>, bend: Vector3<f64>) -> [UnitQuaternion<f64>; 2] {
     let joints = joints.map(Into::into);
-    let bent = bend_limb(Double, joints, &LimbLengths::new(Double, joints), target.into(), bend.into());
+    let bent = bend_limb(ScalarF64, joints, &LimbLengths::new(ScalarF64, joints), target.into(), bend.into());
     [bent.upper, bent.lower].map(|[x, y, z, w]| UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)))
 }

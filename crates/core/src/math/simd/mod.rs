@@ -27,4 +27,6 @@ mod x86;
 pub use level::SimdLevel;
 pub(crate) use prefetch::prefetch;
 pub(crate) use quaternion::{quat_mul, rotate};
-pub(crate) use vector::{Double, Float4, LaneArray, MAX_LANES, NumericBackend, RowOffsets, Simd, SimdFloat, WithSimd};
+pub(crate) use vector::{
+    Float4, LaneArray, MAX_LANES, NumericBackend, RowOffsets, ScalarF64, Simd, SimdFloat, WithSimd,
+};

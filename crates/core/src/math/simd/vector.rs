@@ -141,9 +141,9 @@ impl<S: Simd> NumericBackend for S {
 
 /// Double precision, for one pose.
 #[derive(Clone, Copy)]
-pub(crate) struct Double;
+pub(crate) struct ScalarF64;
 
-impl NumericBackend for Double {
+impl NumericBackend for ScalarF64 {
     type Float = f64;
 
     #[inline(always)]
