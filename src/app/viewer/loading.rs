@@ -451,7 +451,7 @@ impl App {
         match (before, &request.purpose) {
             (Some(before), LoadPurpose::Reload(reload, _)) => {
                 let aspect = graphics.surface.aspect();
-                let is_framed = before.camera.is_free() && before.camera.is_framed(&before.scene, aspect);
+                let is_framed = before.camera.is_free() && before.camera.is_framed();
                 document.inherit_view_from(&before);
                 if is_framed && matches!(reload, Reload::Request { .. }) {
                     document.camera.frame(&document.scene, aspect);

@@ -29,6 +29,7 @@ mod tone_mapping;
 mod uv_layout;
 mod vertex_clusters;
 mod view_colors;
+mod view_direction;
 mod view_mode;
 
 pub use bones::{BoneStyle, shown_joints, skeleton_beside_hull};
@@ -58,5 +59,6 @@ pub use tone_mapping::ToneMapping;
 pub use uv_layout::{UV_LAYOUT_SIZE, UvLayout};
 pub(crate) use view_colors::color_defines;
 pub use view_colors::{diverging_color, influence_color, weight_color};
+pub use view_direction::ViewDirection;
 pub(crate) use view_mode::Reads;
 pub use view_mode::{DEFAULT_TEXELS_PER_METER, ViewMode};

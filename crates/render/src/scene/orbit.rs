@@ -25,6 +25,9 @@ pub struct Orbit {
 /// Default vertical field of view, in radians.
 pub const DEFAULT_FOV_Y: f64 = 35.0 * std::f64::consts::PI / 180.0;
 
+/// Height of the film that focal lengths refer to, in millimeters (35 mm film).
+const FILM_HEIGHT_MM: f64 = 24.0;
+
 /// Maximum elevation, short of the poles.
 const MAX_PITCH: f64 = FRAC_PI_2 - 0.01;
 
@@ -106,6 +109,24 @@ impl Orbit {
         Self { target: eye - backward * depth, yaw, pitch, distance, fov_y, orthographic }
     }
 
+    /// Returns `true` if both have the same target and show the same height there.
+    pub fn has_extent_of(&self, other: &Self) -> bool {
+        let mut other = *other;
+        other.set_fov_y(self.fov_y);
+        (other.target - self.target).norm() + (other.distance - self.distance).abs() < 1e-6 * self.distance
+    }
+
+    /// Returns the focal length in millimeters, for 35 mm film.
+    pub fn focal_length_mm(&self) -> f64 {
+        0.5 * FILM_HEIGHT_MM / libm::tan(0.5 * self.fov_y)
+    }
+
+    /// Changes the focal length, to a hundredth of a degree of the field of view; the height at the target stays.
+    pub fn set_focal_length_mm(&mut self, focal_length_mm: f64) {
+        let degrees = (2.0 * libm::atan(0.5 * FILM_HEIGHT_MM / focal_length_mm)).to_degrees();
+        self.set_fov_y(((degrees * 100.0).round() / 100.0).to_radians());
+    }
+
     /// Changes the field of view; the height at the target stays.
     pub fn set_fov_y(&mut self, fov_y: f64) {
         self.distance *= libm::tan(0.5 * self.fov_y) / libm::tan(0.5 * fov_y);
@@ -182,6 +203,15 @@ mod tests {
         assert!(orbit.distance < close.distance && orbit.target == close.target);
         orbit.reshape(&unit_hull(), 3.0, 0.5);
         assert!((orbit.distance - close.distance).abs() < 1e-12);
+    }
+
+    #[test]
+    fn focal_length_keeps_the_size_of_the_target() {
+        let mut orbit = Orbit::framing(&unit_hull(), 1.5);
+        assert!((orbit.focal_length_mm() - 38.06).abs() < 0.01);
+        let before = orbit;
+        orbit.set_focal_length_mm(85.0);
+        assert!((orbit.focal_length_mm() - 85.0).abs() < 0.1 && orbit.has_extent_of(&before));
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Actions of the viewer as plain data.
 
 use crate::app::viewer::state::{
-    CompareMode, ExportRequest, ExportSettings, FilePurpose, KeyLight, LookAt, Navigation, Panel, Selection, Tab,
-    Theme, ViewDirection,
+    CompareMode, ExportRequest, ExportSettings, FilePurpose, KeyLight, LookAt, Navigation, Panel, Selection, Tab, Theme,
 };
 use crate::request::{
     BackgroundRequest, CrowdRequest, EnvironmentRequest, GhostsRequest, GroundRequest, LightRequest, OverlayRequest,
@@ -14,7 +13,7 @@ use rigview_core::model::{CameraIndex, ClipIndex, ExpressionIndex, JointIndex, S
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_core::retarget::{ReferenceSource, Role};
-use rigview_render::scene::ViewMode;
+use rigview_render::scene::{ViewDirection, ViewMode};
 use std::path::PathBuf;
 
 /// An operation of the user, by domain.

@@ -7,14 +7,12 @@ use super::action::{
 };
 use super::keymap::{Key, KeyBinding, Modifiers};
 use crate::app::util::modifier_key::modifier_key;
-use crate::app::viewer::state::{
-    BACKGROUNDS, CompareMode, FilePurpose, LookAt, Navigation, Panel, Tab, Theme, ViewDirection,
-};
+use crate::app::viewer::state::{BACKGROUNDS, CompareMode, FilePurpose, LookAt, Navigation, Panel, Tab, Theme};
 use crate::request::{EnvironmentRequest, GroundRequest, OverlayRequest};
 use rigview_check::names::{MatchRank, NameSearch};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
-use rigview_render::scene::{Sky, ViewMode};
+use rigview_render::scene::{Sky, ViewDirection, ViewMode};
 use std::cmp::Reverse;
 
 /// A named action.

@@ -96,7 +96,13 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
             camera.model_camera = None;
             camera.frame(&document.scene, aspect);
         }
-        CameraAction::SetViewDirection(side) => camera.set_direction(side, document.scene.front_yaw()),
+        CameraAction::SetViewDirection(side) => {
+            camera.model_camera = None;
+            // A view that shows all shows the hands and feet from each side.
+            document.keep_framed(aspect, |Document { camera, scene, .. }| {
+                camera.orbit.set_direction(side, scene.front_yaw())
+            });
+        }
         CameraAction::UseModelCamera(model_camera) => camera.model_camera = model_camera,
         CameraAction::Reset => {
             document.playback.restart();
@@ -122,7 +128,7 @@ pub(super) fn move_camera(state: &mut AppState, action: CameraAction, aspect: f6
                 state.notify(NotificationKind::Info, "The view cannot follow: the model has no hips");
             }
         }
-        CameraAction::SetFocalLength(focal_length_mm) => camera.set_focal_length_mm(focal_length_mm),
+        CameraAction::SetFocalLength(focal_length_mm) => camera.orbit.set_focal_length_mm(focal_length_mm),
         CameraAction::AddBookmark => camera.add_bookmark(),
         CameraAction::GoToBookmark(index) => camera.go_to_bookmark(index),
         CameraAction::RemoveBookmark(index) => {

@@ -192,7 +192,7 @@ mod tests {
             let (key, physical) = (Key::Character(key), Some(Key::Character(physical)));
             action(Input::Key { key, physical, modifiers: NONE, repeats: false })
         };
-        let front = Action::Camera(CameraAction::SetViewDirection(crate::app::viewer::state::ViewDirection::Front));
+        let front = Action::Camera(CameraAction::SetViewDirection(rigview_render::scene::ViewDirection::Front));
         assert_eq!(pressed('\u{430}', 'f'), is(CameraAction::FrameSelection), "Cyrillic");
         assert_eq!(pressed('&', '1'), Some(front), "AZERTY");
         assert_eq!(pressed('z', 'w'), None, "a Latin letter has no other meaning");

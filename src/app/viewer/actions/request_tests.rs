@@ -12,7 +12,7 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::tests::{shipped_model, shipped_scene};
 use crate::app::scene::{LoadedGround, LoadedScene};
 use crate::app::viewer::jobs::export_args::{file_options, render_request};
-use crate::app::viewer::state::{AppState, Document, KeyLight, LookAt, Selection, Settings, ViewDirection};
+use crate::app::viewer::state::{AppState, Document, KeyLight, LookAt, Selection, Settings};
 use crate::cli::{Cli, parse_shot_options, shot_option_names, shot_options};
 use crate::request::{
     BackgroundRequest, CrowdRequest, GhostsRequest, GroundRequest, LayoutRequest, MotionRequest, OverlayRequest,
@@ -26,7 +26,7 @@ use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::palette::Skinning;
 use rigview_core::pose::LoopMode;
 use rigview_core::util::hash::splitmix64;
-use rigview_render::scene::{ViewMode, ground_glb};
+use rigview_render::scene::{ViewDirection, ViewMode, ground_glb};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

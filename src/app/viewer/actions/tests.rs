@@ -15,8 +15,9 @@ use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::{JointIndex, MeshIndex};
+use rigview_core::palette::skin_on_cpu;
 use rigview_core::retarget::{ReferenceSource, Role};
-use rigview_render::scene::ViewMode;
+use rigview_render::scene::{ViewDirection, ViewMode};
 use std::path::Path;
 
 /// A shipped model.
@@ -199,6 +200,36 @@ fn changed_role_is_written_beside_its_file_and_reloads() {
     let [(written, Some(text))] = &rig_maps[..] else { panic!("{rig_maps:?}") };
     assert_eq!(written, &motion.with_extension("rigmap.toml"));
     assert!(text.lines().any(|line| line == "rest = 'first-frame'"), "{text}");
+}
+
+#[test]
+fn views_from_the_sides_show_all_until_the_user_zooms() {
+    let mut state = state("mannequin.glb");
+    let mut positions = Vec::new();
+    let scene = &mut state.document.as_mut().unwrap().scene;
+    let frame_secs = scene.duration_secs() / 24.0;
+    for frame in 0..=24 {
+        scene.pose_in_double_precision(frame_secs * f64::from(frame));
+        for draw in &scene.layout().draws {
+            positions.extend(skin_on_cpu(scene.rig(), scene.palette(), 0, draw).positions);
+        }
+    }
+    // The largest distance from the center of the image, relative to that of its edge.
+    let extent = |state: &AppState| {
+        let projection = state.document.as_ref().unwrap().camera().projection_from_world(1.0);
+        let each = positions.iter().map(|p| projection * nalgebra::Vector3::from(*p).cast::<f64>().push(1.0));
+        each.map(|p| (p.x / p.w).abs().max((p.y / p.w).abs())).fold(0.0, f64::max)
+    };
+    for (side, name) in ViewDirection::ALL {
+        dispatch(&mut state, CameraAction::SetViewDirection(side), 1.0);
+        assert!((0.85..0.97).contains(&extent(&state)), "{name}: {}", extent(&state));
+        dispatch(&mut state, CameraAction::Orbit { right: 0.3, up: 0.2 }, 1.0);
+    }
+    dispatch(&mut state, CameraAction::Zoom(6.0), 1.0);
+    let distance = |state: &AppState| state.document.as_ref().unwrap().camera.orbit.distance;
+    let close = distance(&state);
+    dispatch(&mut state, CameraAction::SetViewDirection(ViewDirection::Front), 1.0);
+    assert_eq!(distance(&state), close, "a close view stays close");
 }
 
 #[test]

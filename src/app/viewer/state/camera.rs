@@ -5,23 +5,11 @@ use nalgebra::Vector3;
 use rigview_core::math::SupportHull;
 use rigview_core::model::CameraIndex;
 use rigview_render::scene::{Camera, Orbit};
-use std::f64::consts::{FRAC_PI_2, PI};
-
-/// The side of the model that faces the camera.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ViewDirection {
-    /// Camera in front of the model.
-    Front,
-    Back,
-    /// Camera on the model's right side.
-    Right,
-    Left,
-    Top,
-    Bottom,
-}
 
 pub(crate) struct CameraState {
     pub(crate) orbit: Orbit,
+    /// The orbit that framed the model last.
+    framed: Orbit,
     /// The file's camera in use; `None` for the orbit.
     pub(crate) model_camera: Option<CameraIndex>,
     /// Last place of the hips that the orbit moves with; `None` if it does not.
@@ -40,51 +28,11 @@ pub(crate) struct Bookmark {
     pub(crate) orbit: Orbit,
 }
 
-/// Height of the film that focal lengths refer to, in millimeters (35 mm film).
-const FILM_HEIGHT_MM: f64 = 24.0;
-
-/// Angle in radians within which a view counts as one of the six directions. Vertical views stop short of the poles.
-const DIRECTION_TOLERANCE: f64 = 0.02;
-
-impl ViewDirection {
-    /// All directions with their names. The sides are named as the model's own.
-    pub(crate) const ALL: [(Self, &'static str); 6] = [
-        (Self::Front, "Front"),
-        (Self::Back, "Back"),
-        (Self::Right, "Model right"),
-        (Self::Left, "Model left"),
-        (Self::Top, "Top"),
-        (Self::Bottom, "Bottom"),
-    ];
-
-    /// Returns the direction after half a turn of the model about its vertical axis.
-    pub(crate) fn turned(self) -> Self {
-        match self {
-            Self::Front => Self::Back,
-            Self::Back => Self::Front,
-            Self::Right => Self::Left,
-            Self::Left => Self::Right,
-            Self::Top | Self::Bottom => self,
-        }
-    }
-
-    /// Azimuth from the front of the model and elevation, in radians.
-    fn angles(self) -> [f64; 2] {
-        match self {
-            Self::Front => [0.0, 0.0],
-            Self::Back => [PI, 0.0],
-            Self::Left => [FRAC_PI_2, 0.0],
-            Self::Right => [-FRAC_PI_2, 0.0],
-            Self::Top => [0.0, PI],
-            Self::Bottom => [0.0, -PI],
-        }
-    }
-}
-
 impl CameraState {
     pub(crate) fn new(orbit: Orbit) -> Self {
         Self {
             orbit,
+            framed: orbit,
             model_camera: None,
             followed: None,
             synced_camera: None,
@@ -119,33 +67,34 @@ impl CameraState {
     /// Frames the model from the current direction.
     pub(crate) fn frame(&mut self, scene: &LoadedScene, aspect: f64) {
         self.orbit.frame(&self.hull(scene), aspect);
+        self.framed = self.orbit;
     }
 
     /// Restores the initial view.
     pub(crate) fn reset(&mut self, scene: &LoadedScene, aspect: f64) {
         self.model_camera = None;
         self.orbit = scene.first_view(&self.hull(scene), aspect);
+        self.framed = self.orbit;
     }
 
-    /// Returns `true` until the user moves the camera; while true, the camera is re-framed when the crowd changes.
-    pub(crate) fn is_framed(&self, scene: &LoadedScene, aspect: f64) -> bool {
-        let mut framed = self.orbit;
-        framed.frame(&self.hull(scene), aspect);
-        (framed.target - self.orbit.target).norm() + (framed.distance - self.orbit.distance).abs()
-            < 1e-6 * self.orbit.distance
+    /// Takes over the view of the same file before it was read again.
+    pub(crate) fn inherit_view_from(&mut self, before: &Self) {
+        (self.orbit, self.framed, self.followed) = (before.orbit, before.framed, before.followed);
+        self.bookmarks.clone_from(&before.bookmarks);
+    }
+
+    /// Returns `true` until the user pans or zooms. While true, all is framed again after a change of the crowd or of the direction.
+    pub(crate) fn is_framed(&self) -> bool {
+        self.orbit.has_extent_of(&self.framed)
     }
 
     /// Keeps the model framed after a change of the viewport's aspect ratio.
     pub(crate) fn reshape(&mut self, scene: &LoadedScene, aspect_before: f64, aspect: f64) {
+        let is_framed = self.is_framed();
         self.orbit.reshape(&self.hull(scene), aspect_before, aspect);
-    }
-
-    /// Rotates the orbit around its target to `direction`. `front_yaw` is the azimuth of the front of the model.
-    pub(crate) fn set_direction(&mut self, direction: ViewDirection, front_yaw: f64) {
-        self.model_camera = None;
-        let [yaw, up] = direction.angles();
-        (self.orbit.yaw, self.orbit.pitch) = (front_yaw, 0.0);
-        self.orbit.rotate(yaw, up);
+        if is_framed {
+            self.framed = self.orbit;
+        }
     }
 
     /// Leaves the file's camera; the orbit starts where it is.
@@ -180,30 +129,6 @@ impl CameraState {
             (self.orbit, self.model_camera) = (bookmark.orbit, None);
         }
     }
-
-    /// The direction of the orbit; `None` for an oblique one.
-    pub(crate) fn direction(&self, front_yaw: f64) -> Option<ViewDirection> {
-        let backward = (self.orbit.eye() - self.orbit.target).normalize();
-        let found = ViewDirection::ALL.into_iter().find(|(direction, _)| {
-            let [yaw, pitch] = direction.angles();
-            let (yaw, pitch) = (front_yaw + yaw, pitch.clamp(-FRAC_PI_2, FRAC_PI_2));
-            let axis = Vector3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos());
-            backward.dot(&axis) > DIRECTION_TOLERANCE.cos()
-        });
-        found.map(|(direction, _)| direction)
-    }
-
-    /// Focal length of the orbit in millimeters, for 35 mm film.
-    pub(crate) fn focal_length_mm(&self) -> f64 {
-        0.5 * FILM_HEIGHT_MM / libm::tan(0.5 * self.orbit.fov_y)
-    }
-
-    /// Changes the focal length; the size of the target in the image stays.
-    pub(crate) fn set_focal_length_mm(&mut self, focal_length_mm: f64) {
-        // A round number of degrees, so that commands stay short.
-        let degrees = (2.0 * libm::atan(0.5 * FILM_HEIGHT_MM / focal_length_mm)).to_degrees();
-        self.orbit.set_fov_y(((degrees * 100.0).round() / 100.0).to_radians());
-    }
 }
 
 #[cfg(test)]
@@ -214,32 +139,6 @@ mod tests {
     fn camera() -> CameraState {
         let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
         CameraState::new(Orbit::framing(&SupportHull::from_aabb(&bounds), 1.5))
-    }
-
-    #[test]
-    fn directions_are_recognized() {
-        let mut camera = camera();
-        assert_eq!(camera.direction(0.0), None);
-        for (front_yaw, (direction, name)) in
-            [0.0, PI].into_iter().flat_map(|yaw| ViewDirection::ALL.map(|it| (yaw, it)))
-        {
-            camera.set_direction(direction, front_yaw);
-            assert_eq!(camera.direction(front_yaw), Some(direction), "{name}");
-        }
-        camera.set_direction(ViewDirection::Front, PI);
-        assert!(camera.orbit.eye().z < 0.0 && camera.direction(0.0) == Some(ViewDirection::Back));
-        camera.orbit.rotate(0.1, 0.1);
-        assert_eq!(camera.direction(0.0), None);
-    }
-
-    #[test]
-    fn focal_length_keeps_the_size_of_the_target() {
-        let mut camera = camera();
-        assert!((camera.focal_length_mm() - 38.06).abs() < 0.01);
-        let height = |camera: &CameraState| camera.orbit.distance * libm::tan(0.5 * camera.orbit.fov_y);
-        let before = height(&camera);
-        camera.set_focal_length_mm(85.0);
-        assert!((camera.focal_length_mm() - 85.0).abs() < 0.1 && (height(&camera) - before).abs() < 1e-9);
     }
 
     #[test]

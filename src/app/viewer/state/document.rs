@@ -226,8 +226,7 @@ impl Document {
     pub(crate) fn inherit_view_from(&mut self, before: &Self) {
         let (theirs, ours) = (before.scene.model(), self.scene.model());
         let duration_secs = self.scene.duration_secs();
-        (self.camera.orbit, self.camera.followed) = (before.camera.orbit, before.camera.followed);
-        self.camera.bookmarks.clone_from(&before.camera.bookmarks);
+        self.camera.inherit_view_from(&before.camera);
         self.camera.model_camera = before.camera.model_camera.filter(|camera| camera.get() < ours.cameras.len());
         self.playback = before.playback;
         if self.request.motion.clip_sources == before.request.motion.clip_sources {
@@ -457,9 +456,9 @@ impl Document {
         }
     }
 
-    /// Applies a change, and frames all again unless the user moved the camera.
+    /// Applies a change, and frames all again unless the user panned or zoomed.
     pub(crate) fn keep_framed<T>(&mut self, aspect: f64, change: impl FnOnce(&mut Self) -> T) -> T {
-        let is_framed = self.camera.is_free() && self.camera.is_framed(&self.scene, aspect);
+        let is_framed = self.camera.is_free() && self.camera.is_framed();
         let result = change(self);
         if is_framed {
             self.camera.frame(&self.scene, aspect);

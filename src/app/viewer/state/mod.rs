@@ -19,7 +19,6 @@ pub(crate) mod view;
 
 pub(crate) use crate::app::scene::selection::Selection;
 pub(crate) use app_state::{AppState, Checked};
-pub(crate) use camera::ViewDirection;
 pub(crate) use comparison::{CompareMode, ComparisonState};
 pub(crate) use dialog::Dialog;
 pub(crate) use document::{Document, DocumentAnalysis, FlexState, LookAt, PlayingPart, Reload};

@@ -1,13 +1,14 @@
 //! View gizmo: axes that show and set the view direction, and a menu with projection, focal length and bookmarks.
 
 use crate::app::viewer::actions::{Action, CameraAction};
-use crate::app::viewer::state::{Document, ViewDirection};
+use crate::app::viewer::state::Document;
 use crate::app::viewer::ui::widgets::{menu_item, paint_icon_button, tooltip};
 use crate::app::viewer::ui::{Icon, UiContext};
 use egui::{
     Align2, Area, Button, Color32, FontId, Id, Order, Painter, Pos2, Rect, Sense, Slider, Stroke, Ui, pos2, vec2,
 };
 use nalgebra::Vector3;
+use rigview_render::scene::ViewDirection;
 use std::f64::consts::PI;
 
 /// Half the side of the gizmo, in points.
@@ -126,7 +127,7 @@ fn view_name(document: &Document) -> String {
         return name.map_or_else(|| format!("Camera {}", camera.get()), str::to_owned);
     }
     let orthographic = document.camera.orbit.orthographic;
-    let direction = document.camera.direction(document.scene.front_yaw());
+    let direction = document.camera.orbit.direction(document.scene.front_yaw());
     match ViewDirection::ALL.iter().find(|(other, _)| Some(*other) == direction) {
         Some((_, name)) => format!("{name}{}", if orthographic { " ortho" } else { "" }),
         None => if orthographic { "Orthographic" } else { "Perspective" }.to_owned(),
@@ -140,7 +141,7 @@ fn view_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     egui::containers::menu::MenuButton::from_button(button).config(menu).ui(ui, |ui| {
         let camera = &document.camera;
         for (direction, _) in ViewDirection::ALL {
-            let checked = camera.is_free() && camera.direction(document.scene.front_yaw()) == Some(direction);
+            let checked = camera.is_free() && camera.orbit.direction(document.scene.front_yaw()) == Some(direction);
             menu_item(ui, &Action::Camera(CameraAction::SetViewDirection(direction)), true, checked, ctx);
         }
         ui.separator();
@@ -148,7 +149,7 @@ fn view_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
         ui.horizontal(|ui| {
             ui.add_space(MENU_INDENT_POINTS);
             ui.label("Focal length");
-            let mut focal_length_mm = camera.focal_length_mm();
+            let mut focal_length_mm = camera.orbit.focal_length_mm();
             let slider =
                 Slider::new(&mut focal_length_mm, FOCAL_LENGTHS_MM).logarithmic(true).suffix(" mm").fixed_decimals(0);
             if ui
