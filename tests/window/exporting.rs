@@ -26,7 +26,7 @@ fn export_as(viewer: &Viewer, name: &str) {
     viewer.key("ctrl+e");
     viewer.wait_for_image("the dialog", |image| *image != before);
     // The field of the name.
-    let [x, y] = [SIZE[0] / 2 - 20, SIZE[1] / 2 - 21];
+    let [x, y] = [SIZE[0] / 2 - 20, SIZE[1] / 5 + 81];
     viewer.display.xdotool(&format!("mousemove {x} {y} click 1"));
     viewer.key("ctrl+a");
     viewer.display.xdotool(&format!("type {name}"));
@@ -82,8 +82,8 @@ fn window_closes_during_an_export_without_partial_files() {
     }
 }
 
-/// The video tab of the export dialog while it shows an image, and the export button of a video.
-const EXPORT_VIDEO: [[u32; 2]; 2] = [[412, 295], [638, 475]];
+/// The video tab of the export dialog, and the export button of a video.
+const EXPORT_VIDEO: [[u32; 2]; 2] = [[408, 187], [640, 405]];
 
 fn click(viewer: &Viewer, [x, y]: [u32; 2]) {
     viewer.display.xdotool(&format!("mousemove {x} {y}"));

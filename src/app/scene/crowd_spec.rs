@@ -38,6 +38,8 @@ pub(crate) struct CrowdSpec {
     /// Files whose clips are retargeted.
     pub(super) motions: Vec<ImportedMotion>,
     pub(super) rig_map: RigMapCell,
+    /// Number of clips of the file itself, which are the first ones of the model.
+    pub(super) file_clips: usize,
 }
 
 /// The clips of a layout file.
@@ -53,7 +55,7 @@ impl CrowdSpec {
     /// Reads the layout file and adds the clips of the clip sources to the model.
     pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Imported) -> Result<Self, AppError> {
         let in_file = AppError::in_file::<FileError>;
-        let (mut motions, rig_map) = (Vec::new(), RigMapCell::new());
+        let (mut motions, rig_map, file_clips) = (Vec::new(), RigMapCell::new(), loaded.model.clips.len());
         for clip_source in &request.motion.clip_sources {
             import_clips(file, clip_source, request, loaded, &mut motions, &rig_map)
                 .map_err(|source| in_file(clip_source, source))?;
@@ -87,7 +89,8 @@ impl CrowdSpec {
         let other_instances = crowd.other_models.iter().map(|other| other.instances() as usize).sum();
         let request_limits = request.import.policy().limits;
         let (request, layout_clips) = (crowd.clone(), LayoutClips::default());
-        let mut spec = Self { request, rules, layout: None, layout_clips, other_instances, motions, rig_map };
+        let mut spec =
+            Self { request, rules, layout: None, layout_clips, other_instances, motions, rig_map, file_clips };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
             spec.read_layout(layout, &loaded.model, &request_limits).map_err(|source| in_file(layout, source))?;
         }

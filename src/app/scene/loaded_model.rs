@@ -81,6 +81,11 @@ impl LoadedModel {
         self.rig().model()
     }
 
+    /// Indices of the clips of other files.
+    pub(crate) fn imported_clips(&self) -> std::ops::Range<usize> {
+        self.spec.file_clips..self.model().clips.len()
+    }
+
     pub(crate) fn layout(&self) -> &PaletteLayout {
         self.rig().layout()
     }

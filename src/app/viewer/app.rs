@@ -434,7 +434,9 @@ impl App {
         let pane = graphics.surface.pane_at(self.input.position);
         let input = self.input.translate(event, graphics.surface.window().scale_factor(), pane, is_over);
         let navigation = self.state.settings.navigation;
-        if let Some(action) = input.and_then(|input| action_of(input, navigation)) {
+        let takes_keys = matches!(event, WindowEvent::KeyboardInput { .. }) && graphics.gui.state.dialog.is_some();
+        let action = input.and_then(|input| action_of(input, navigation));
+        if let Some(action) = action.filter(|action| !takes_keys || action.is_of_dialogs()) {
             self.dispatch(event_loop, action);
         }
     }

@@ -62,6 +62,15 @@ impl Action {
             FilePurpose::ExportFolder => Self::Export(ExportAction::SetExportFolder(file)),
         }
     }
+
+    /// Returns `true` if its shortcut acts while a dialog is open, which takes all others.
+    pub(crate) fn is_of_dialogs(&self) -> bool {
+        use WindowAction::{Cancel, FocusPanels, Quit, ToggleCommandPalette, ToggleShortcuts};
+        match self {
+            Self::Window(Cancel | FocusPanels | Quit | ToggleCommandPalette | ToggleShortcuts) => true,
+            other => *other == Self::Export(ExportAction::ToggleExportDialog),
+        }
+    }
 }
 
 /// Playback of clips.

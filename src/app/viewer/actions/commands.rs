@@ -89,7 +89,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Save image", [plain(Key::F(12))], Action::Export(ExportAction::SaveImage), "Save the view as a PNG in the folder of the model";
         "Copy image", [control_shift('p')], Action::Export(ExportAction::CopyImage), "Copy the view to the clipboard";
         "Export...", [control('e')], Action::Export(ExportAction::ToggleExportDialog),
-            "Export an image, video, GIF or contact sheet, optionally with transparent background";
+            "Export an image, video, GIF, contact sheet or model; a .glb keeps its skin with imported clips or this pose";
         "Cancel export", [], Action::Export(ExportAction::CancelExport), "Cancel the export in progress";
         "Copy as command line", [control_shift('c')], Action::Export(ExportAction::CopyCommandLine),
             "Copy the `rigview shot` command that renders this view";
@@ -305,7 +305,10 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Reload", "refresh"),
     ("Save image", "screenshot snapshot render"),
     ("Copy image", "screenshot snapshot render"),
-    ("Export...", "render video gif turntable mp4 sheet screenshot bake posed model glb"),
+    (
+        "Export...",
+        "render video gif turntable mp4 sheet screenshot bake posed model glb skin rig retargeted clips pose key save",
+    ),
     ("Quit", "exit close"),
     ("Undo", "revert"),
     ("Isolate selection", "local view solo"),

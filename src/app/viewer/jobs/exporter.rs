@@ -1,10 +1,10 @@
-//! Exporter: renders images, contact sheets and videos on a thread with its own GL context, and bakes poses.
+//! Exporter: renders images, contact sheets and videos on a thread with its own GL context, and writes models.
 
 use super::event::{EventSink, UserEvent};
 use crate::app::AppError;
 use crate::app::console::progress::{CancelToken, ProgressSink};
-use crate::app::tasks::{bake, contact_sheet, screenshot, video};
-use crate::app::viewer::state::{ExportKind, ExportRequest, ExportSettings};
+use crate::app::tasks::{bake, contact_sheet, screenshot, skinned_model, video};
+use crate::app::viewer::state::{ExportKind, ExportRequest, ExportSettings, ModelContents};
 use crate::cli::BakeArgs;
 use crate::request::{
     ALL_CLIPS, BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, TimeRequest, VideoRequest,
@@ -35,7 +35,13 @@ impl ExportJob {
             ExportKind::Image => screenshot::make(&image, &output, steps),
             ExportKind::Sheet => contact_sheet::make(&sheet_request(image, settings.frames_per_clip), &output, steps),
             ExportKind::Video => video::make(&video_request(image, &settings, range_secs), &output, steps),
-            ExportKind::Model => bake::make(&BakeArgs { file: image.file, output, gpu: false, pose: image.scene }),
+            ExportKind::Model => {
+                let args = BakeArgs { file: image.file, output, gpu: false, pose: image.scene };
+                match settings.contents {
+                    ModelContents::Mesh => bake::make(&args),
+                    contents => skinned_model::make(&args, contents == ModelContents::Pose),
+                }
+            }
         })
     }
 

@@ -1,4 +1,4 @@
-//! Export settings and requests: images, contact sheets, videos and posed models. Sizes are width and height in pixels.
+//! Export settings and requests: images, contact sheets, videos and models. Sizes are width and height in pixels.
 
 use crate::app::tasks::video::VideoFormat;
 use rigview_core::import::file_on_disk;
@@ -18,8 +18,29 @@ pub(crate) enum ExportKind {
     Video,
     /// All clips at evenly spaced times on one image.
     Sheet,
-    /// The pose of the current frame as a mesh without a skin.
     Model,
+}
+
+/// What a written model has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ModelContents {
+    /// The pose of the current frame as a mesh without a skin.
+    #[default]
+    Mesh,
+    /// The skin, and the clips of other files besides its own.
+    Clips,
+    /// The skin, and the pose of the current frame as a clip with one key.
+    Pose,
+}
+
+impl ModelContents {
+    /// In order, each with its name and a summary.
+    pub(crate) const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Mesh, "Posed mesh", "The pose of this frame, as a mesh without a skin"),
+        (Self::Clips, "Skin and imported clips", "The file with its skin, and the clips of other files fitted to it"),
+        (Self::Pose, "Skin and this pose", "The file with its skin, and this frame as a clip with one key"),
+    ];
 }
 
 impl ExportKind {
@@ -101,6 +122,7 @@ pub(crate) struct ExportSettings {
     pub(crate) turntable: bool,
     pub(crate) video_transparent: bool,
     pub(crate) frames_per_clip: u32,
+    pub(crate) contents: ModelContents,
 }
 
 impl Default for ExportSettings {
@@ -117,6 +139,7 @@ impl Default for ExportSettings {
             turntable: false,
             video_transparent: false,
             frames_per_clip: 6,
+            contents: ModelContents::Mesh,
         }
     }
 }
@@ -144,6 +167,7 @@ impl ExportSettings {
             ExportKind::Image => ("png", ""),
             ExportKind::Video => (self.format.extension(), ""),
             ExportKind::Sheet => ("png", "-sheet"),
+            ExportKind::Model if self.contents == ModelContents::Clips => ("glb", "-clips"),
             ExportKind::Model => ("glb", "-pose"),
         }
     }

@@ -22,7 +22,9 @@ pub(crate) use app_state::{AppState, Checked};
 pub(crate) use comparison::{CompareMode, ComparisonState};
 pub(crate) use dialog::Dialog;
 pub(crate) use document::{Document, DocumentAnalysis, FlexState, LookAt, PlayingPart, Reload};
-pub(crate) use export::{ExportKind, ExportProgress, ExportRequest, ExportSettings, ExportSize, MIN_SIDE};
+pub(crate) use export::{
+    ExportKind, ExportProgress, ExportRequest, ExportSettings, ExportSize, MIN_SIDE, ModelContents,
+};
 pub(crate) use file_list::FilePurpose;
 pub(crate) use frame_stats::FrameTimings;
 pub(crate) use hints::Hints;

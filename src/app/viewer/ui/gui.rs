@@ -106,7 +106,7 @@ impl Gui {
     pub(crate) fn on_window_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
         match event {
             // Outside text fields, keys are shortcuts of the viewer.
-            WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed() && !self.uses_keyboard() => false,
+            WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed() && !self.keeps_focus() => false,
             // The viewer handles dropped files.
             WindowEvent::DroppedFile(_) | WindowEvent::HoveredFile(_) | WindowEvent::HoveredFileCancelled => false,
             event => {
@@ -149,6 +149,12 @@ impl Gui {
     /// Returns `true` while a text field or a control of the panels has the keyboard focus.
     pub(crate) fn uses_keyboard(&self) -> bool {
         self.keyboard_in_panels || self.context.text_edit_focused() || self.state.dialog == Some(Dialog::CommandPalette)
+    }
+
+    /// Returns `true` if the focused control gets keys. A clicked button or slider of the panels must not keep them from the viewer.
+    fn keeps_focus(&self) -> bool {
+        let has_focus = || self.context.memory(|memory| memory.focused().is_some());
+        self.uses_keyboard() || (self.state.dialog.is_some() && has_focus())
     }
 
     /// Closes the open menu, or else the open dialog. Returns `false` if there was neither.
@@ -222,8 +228,7 @@ impl Gui {
             self.context.memory_mut(|memory| memory.stop_text_input());
         }
         self.keyboard_in_panels &= self.context.memory(|memory| memory.focused().is_some());
-        // A clicked button or slider must not keep the keyboard from the viewer.
-        if !self.uses_keyboard() {
+        if !self.keeps_focus() {
             self.context.memory_mut(|memory| {
                 if let Some(focused) = memory.focused() {
                     memory.surrender_focus(focused);

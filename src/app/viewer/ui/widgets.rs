@@ -7,8 +7,8 @@ use crate::app::viewer::state::{Document, Selection};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align, Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Layout, Order, Painter, Pos2, Rect, RectAlign,
-    Response, RichText, Role, Sense, StrokeKind, TextFormat, TextStyle, Tooltip, Ui, UiBuilder, Vec2, WidgetInfo,
-    Window, pos2, vec2,
+    Response, RichText, Role, Sense, StrokeKind, TextFormat, TextStyle, Tooltip, Ui, UiBuilder, WidgetInfo, Window,
+    pos2, vec2,
 };
 use nalgebra::{Matrix4, Vector3};
 use rigview_core::model::JointIndex;
@@ -373,8 +373,8 @@ impl Projection {
 /// Shows a dialog in the center of the window. Returns `true` if the user closes it.
 pub(crate) fn dialog(ui: &Ui, window: Window<'_>, content: impl FnOnce(&mut Ui)) -> bool {
     let mut open = true;
-    let window = window.open(&mut open).collapsible(false).resizable(false).constrain_to(ui.ctx().content_rect());
-    window.anchor(Align2::CENTER_CENTER, Vec2::ZERO).show(ui.ctx(), content);
+    let window = window.open(&mut open).collapsible(false).resizable(false);
+    window.constrain_to(ui.ctx().content_rect()).show(ui.ctx(), content);
     !open
 }
 

@@ -1,10 +1,10 @@
-//! Export dialog (image, video, contact sheet, posed model), and the progress of an export.
+//! Export dialog (image, video, contact sheet, model), and the progress of an export.
 
 use crate::app::files::output_path::unique_output_path;
 use crate::app::tasks::video::VideoFormat;
 use crate::app::viewer::actions::{Action, ExportAction, FileAction};
 use crate::app::viewer::state::{
-    Document, ExportKind, ExportRequest, ExportSettings, ExportSize, FilePurpose, MIN_SIDE,
+    Document, ExportKind, ExportRequest, ExportSettings, ExportSize, FilePurpose, MIN_SIDE, ModelContents,
 };
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{dialog, wrapped_label};
@@ -24,6 +24,9 @@ const TEXT_WIDTH: f32 = FIELD_WIDTH - 76.0;
 
 /// Height in which all sizes fit, in points.
 const SIZE_LIST_HEIGHT: f32 = 260.0;
+
+/// Distance of the dialog from the upper edge of the window, as a fraction of its height.
+const TOP: f32 = 0.2;
 
 /// Distance of the progress card from the upper edge of the viewport, in points.
 const PROGRESS_TOP: f32 = 40.0;
@@ -65,7 +68,10 @@ impl ExportState {
 pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>) -> bool {
     let mut settings = ctx.settings.export.clone();
     let mut request = None;
-    let closed = dialog(ui, Window::new("Export"), |ui| {
+    // A fixed upper edge keeps the tabs under the pointer.
+    let top = TOP * ui.ctx().content_rect().height();
+    let window = Window::new("Export").anchor(Align2::CENTER_TOP, vec2(0.0, top));
+    let closed = dialog(ui, window, |ui| {
         ui.horizontal(|ui| {
             for (kind, name) in ExportKind::ALL {
                 ui.selectable_value(&mut settings.kind, kind, name);
@@ -80,20 +86,20 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>) -> boo
         let folder = settings.output_folder(&document.scene.file);
         let default = state.default_output(&folder, &document.scene.file, settings.extension());
         let mut submitted = false;
-        Grid::new("export").num_columns(2).min_col_width(46.0).spacing(vec2(12.0, 6.0)).show(ui, |ui| {
+        Grid::new("export").num_columns(2).min_col_width(56.0).spacing(vec2(12.0, 6.0)).show(ui, |ui| {
             submitted = name_row(ui, state, &default, extension);
             folder_row(ui, state, &mut settings, &folder, ctx);
             match settings.kind {
                 ExportKind::Image => image_rows(ui, &mut settings, ctx),
                 ExportKind::Video => video_rows(ui, state, &mut settings, document, ctx),
                 ExportKind::Sheet => sheet_rows(ui, &mut settings),
-                ExportKind::Model => {}
+                ExportKind::Model => model_row(ui, &mut settings),
             }
         });
         let name = state.name.as_deref().map(|name| format!("{}.{extension}", name.trim()));
         let output = name.map_or(default, |name| folder.join(name));
         ui.add_space(4.0);
-        let problem = problem(state, &folder);
+        let problem = problem(state, &folder, &settings, document);
         ui.horizontal(|ui| {
             ui.set_min_width(FIELD_WIDTH + 52.0);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -269,6 +275,17 @@ fn sheet_rows(ui: &mut Ui, settings: &mut ExportSettings) {
     ui.end_row();
 }
 
+fn model_row(ui: &mut Ui, settings: &mut ExportSettings) {
+    label(ui, "Contents");
+    let list = ComboBox::from_id_salt("contents").selected_text(ModelContents::ALL[settings.contents as usize].1);
+    list.width(FIELD_WIDTH).show_ui(ui, |ui| {
+        for (contents, name, summary) in ModelContents::ALL {
+            ui.selectable_value(&mut settings.contents, contents, name).on_hover_text(summary);
+        }
+    });
+    ui.end_row();
+}
+
 /// Shortest range of a video, in seconds.
 const MIN_RANGE_SECS: f64 = 0.01;
 
@@ -293,13 +310,17 @@ fn video_range(state: &ExportState, document: &Document) -> Option<[f64; 2]> {
 }
 
 /// The reason why nothing can be exported.
-fn problem(state: &ExportState, folder: &Path) -> Option<&'static str> {
+fn problem(state: &ExportState, folder: &Path, settings: &ExportSettings, document: &Document) -> Option<&'static str> {
+    let writes_clips = (settings.kind, settings.contents) == (ExportKind::Model, ModelContents::Clips);
     let name = state.name.as_deref().map(str::trim);
     match name {
         Some("") => Some("Type a name."),
         Some(name) if name.contains(['/', '\\']) => Some("A name has no slash; type the folder below it."),
         _ if !folder.is_dir() => Some("This folder does not exist."),
         _ if !is_writable(folder) => Some("This folder cannot be written to; choose another one."),
+        _ if writes_clips && document.scene.imported_clips().is_empty() => {
+            Some("Import clips first, in the File menu.")
+        }
         _ => None,
     }
 }
@@ -314,7 +335,7 @@ fn is_writable(folder: &Path) -> bool {
 fn summary(state: &ExportState, settings: &ExportSettings, document: &Document) -> String {
     match settings.kind {
         ExportKind::Video => {}
-        ExportKind::Model => return "The pose of this frame, as a mesh without a skin".to_owned(),
+        ExportKind::Model => return ModelContents::ALL[settings.contents as usize].2.to_owned(),
         ExportKind::Image | ExportKind::Sheet => return String::new(),
     }
     let ffmpeg = if settings.format.needs_ffmpeg() { "; needs ffmpeg" } else { "" };

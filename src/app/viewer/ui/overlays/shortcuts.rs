@@ -3,7 +3,7 @@
 use crate::app::viewer::actions::COMMANDS;
 use crate::app::viewer::state::Navigation;
 use crate::app::viewer::ui::widgets::dialog;
-use egui::{Align, Grid, Label, RichText, ScrollArea, Ui, Window, vec2};
+use egui::{Align, Align2, Grid, Label, RichText, ScrollArea, Ui, Vec2, Window, vec2};
 
 /// Pointer actions that do not depend on the navigation preset.
 const POINTER: [(&str, &str); 4] = [
@@ -28,7 +28,8 @@ const COLUMNS: [&[&str]; 4] =
 pub(crate) fn show(ui: &Ui, navigation: Navigation) -> bool {
     let screen = ui.ctx().content_rect();
     let (width, height) = ((screen.width() - 60.0).min(1180.0), (screen.height() - 80.0).min(680.0));
-    let window = Window::new("Keyboard shortcuts").fixed_size(vec2(width.max(120.0), height.max(80.0)));
+    let window = Window::new("Keyboard shortcuts").anchor(Align2::CENTER_CENTER, Vec2::ZERO);
+    let window = window.fixed_size(vec2(width.max(120.0), height.max(80.0)));
     dialog(ui, window, |ui| {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             let count = match width {
