@@ -6,7 +6,7 @@ use rigview_core::math::Transform;
 use std::fmt;
 use std::str::FromStr;
 
-/// The local transform that replaces a joint's: `JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]`.
+/// The local transform that replaces a joint's: `JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]`. Or `JOINT=in-place`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointPoseRequest {
     /// Name, or node index.
@@ -17,7 +17,12 @@ pub struct JointPoseRequest {
     pub translation: Option<[f64; 3]>,
     /// Without one, the scale of the rest pose.
     pub scale: Option<[f64; 3]>,
+    /// Replaces no transform: all clips keep the joint at the horizontal position of their first key.
+    pub in_place: bool,
 }
+
+/// The pose of a joint that keeps its horizontal position.
+const IN_PLACE: &str = "in-place";
 
 impl JointPoseRequest {
     /// Describes `transform` by short numbers: angles within a millionth of a degree, lengths and factors in single precision.
@@ -30,7 +35,12 @@ impl JointPoseRequest {
         let scale = (transform.scale != rest.scale).then(|| short(transform.scale));
         let needs_translation = transform.translation != rest.translation || scale.is_some();
         let translation = needs_translation.then(|| short(transform.translation));
-        Self { joint, rotation_degrees, translation, scale }
+        Self { joint, rotation_degrees, translation, scale, in_place: false }
+    }
+
+    /// Keeps the horizontal position of `joint`.
+    pub fn in_place(joint: String) -> Self {
+        Self { joint, rotation_degrees: [0.0; 3], translation: None, scale: None, in_place: true }
     }
 
     /// Returns `parent_from_joint`, given the joint's rest transform.
@@ -46,6 +56,9 @@ impl JointPoseRequest {
 
 impl fmt::Display for JointPoseRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.in_place {
+            return write!(f, "{}={IN_PLACE}", self.joint);
+        }
         let numbers = [Some(self.rotation_degrees), self.translation, self.scale].into_iter().flatten().flatten();
         let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
         write!(f, "{}={}", self.joint, numbers.join(","))
@@ -56,9 +69,11 @@ impl FromStr for JointPoseRequest {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected =
-            "expected JOINT=RX,RY,RZ in degrees, such as Head=0,30,0; X,Y,Z in meters and a scale may follow";
+        let expected = "expected JOINT=RX,RY,RZ in degrees, such as Head=0,30,0; X,Y,Z in meters and a scale may follow; or JOINT=in-place";
         let (joint, list) = text.rsplit_once('=').filter(|(joint, _)| !joint.is_empty()).ok_or(expected)?;
+        if list == IN_PLACE {
+            return Ok(Self::in_place(joint.to_owned()));
+        }
         let values = match list.split(',').count() {
             3 => numbers::<3>(list)?.to_vec(),
             6 => numbers::<6>(list)?.to_vec(),
@@ -71,6 +86,7 @@ impl FromStr for JointPoseRequest {
             rotation_degrees: triples[0],
             translation: triples.get(1).copied(),
             scale: triples.get(2).copied(),
+            in_place: false,
         })
     }
 }
@@ -141,7 +157,7 @@ mod tests {
 
     #[test]
     fn text_forms_round_trip() {
-        for text in ["Head=0,30,-5.5", "a=b=1,2,3,4,5,6", "7=0,0,0,1,1,1,2,2,2"] {
+        for text in ["Head=0,30,-5.5", "a=b=1,2,3,4,5,6", "7=0,0,0,1,1,1,2,2,2", "Hips=in-place"] {
             assert_eq!(text.parse::<JointPoseRequest>().unwrap().to_string(), text);
         }
         for text in ["Run:0.5", "a:b:2@1.25", "3:1"] {

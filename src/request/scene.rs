@@ -56,8 +56,10 @@ pub struct SceneRequest {
     pub layers: Vec<LayerRequest>,
 
     /// Override the pose of a joint: rotation in degrees about X, Y and Z of its parent, then translation, then scale
-    /// [default: the rest pose]. Such as Head=0,30,0; repeatable
-    #[arg(help_heading = POSE_HEADING, long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
+    /// [default: the rest pose]. Such as Head=0,30,0; repeatable.
+    ///
+    /// JOINT=in-place keeps the horizontal position that the joint has at the first key of each clip
+    #[arg(help_heading = POSE_HEADING, long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]|in-place", allow_hyphen_values = true)]
     pub joint_poses: Vec<JointPoseRequest>,
 
     /// Pose the model as the joint of this rank in `rigview check --flex`, from 0 for the worst, in its worst pose
@@ -306,6 +308,14 @@ impl SceneRequest {
             true => layout,
             false => self.crowd.layout.take(),
         };
+        let in_place = |request: &Self| -> Vec<JointPoseRequest> {
+            request.joint_poses.iter().filter(|pose| pose.in_place).cloned().collect()
+        };
+        let others = in_place(other);
+        if in_place(&self) != others {
+            self.joint_poses.retain(|pose| !pose.in_place);
+            self.joint_poses.extend(others);
+        }
         Self {
             scene: other.scene.clone(),
             variant: other.variant.clone(),

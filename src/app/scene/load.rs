@@ -7,7 +7,7 @@ use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_spec::{CrowdSpec, find_clip};
 use crate::app::scene::loaded_model::LoadedModel;
 use crate::app::scene::loaded_scene::LoadedGround;
-use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::scene::lookup::{find_by_name_or_index, find_joint};
 use crate::app::scene::pose_overrides::{flex_pose, pose_override_from, retain_known};
 use crate::app::{AppError, FileError};
 use crate::request::{ALL_CLIPS, CrowdRequest, GroundRequest, MotionRequest, SceneRequest};
@@ -18,7 +18,7 @@ use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, Import
 use rigview_core::math::SupportHull;
 use rigview_core::model::{ClipIndex, SceneIndex, VariantIndex};
 use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig};
-use rigview_core::pose::opening_clips;
+use rigview_core::pose::{RootMotion, opening_clips};
 use rigview_render::scene::{ground_glb, ground_of_rig, light_scale, metered_exposure_ev};
 use serde_json::Value;
 use std::path::Path;
@@ -271,6 +271,10 @@ impl LoadedModel {
             return Err(in_file(FileError::RequiredExtensions(extensions)));
         }
         let spec = CrowdSpec::open(file, request, &mut loaded)?;
+        for pose in request.joint_poses.iter().filter(|pose| pose.in_place) {
+            let joint = find_joint(&loaded.model, &pose.joint).map_err(in_file)?;
+            RootMotion::extract(&mut loaded.model, joint);
+        }
         Self::build(file, loaded, spec, request).map_err(in_file)
     }
 

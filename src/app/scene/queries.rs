@@ -7,9 +7,10 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::Diagnostic;
 use rigview_core::math::Affine;
-use rigview_core::model::{CameraIndex, Clip, ClipIndex, JointIndex, LightIndex};
+use rigview_core::model::{CameraIndex, Clip, ClipIndex, JointIndex, KeyValues, LightIndex};
 use rigview_core::palette::{PrimitiveDraw, SkinningInputs, VertexExplanation, explain_vertex};
 use rigview_core::pose::{Cursor, Layer, LayerScratch, ModelPose, Playback, Pose, sample};
+use rigview_core::retarget::Role;
 use rigview_render::scene::{Camera, Light, MAX_LIGHTS, PickedVertex};
 use std::sync::{Arc, PoisonError};
 
@@ -86,6 +87,22 @@ impl LoadedModel {
         let (_, model_pose) = self.pose_of(instance, time_secs);
         let placement = self.crowd.placement(instance);
         joints.iter().map(|joint| placement * *model_pose.model_from_joint(*joint)).collect()
+    }
+
+    /// The joint that moves the whole model in a clip: the hips or their highest such ancestor, else the first such joint.
+    pub(crate) fn travelling_joint(&self) -> Option<JointIndex> {
+        let model = self.model();
+        let moves = |joint: &JointIndex| {
+            let mut tracks = model.clips.iter().flat_map(|clip| &clip.tracks).filter(|track| track.joint == *joint);
+            tracks.any(|track| match &track.keys {
+                KeyValues::Translation(keys) => keys.iter().any(|key| *key != keys[0]),
+                _ => false,
+            })
+        };
+        let hips = self.rig_map().ok().and_then(|map| Some(map.get(Role::HIPS)?.joint));
+        let ancestors = std::iter::successors(hips, |joint| model.skeleton.joint(*joint).parent);
+        let all = || (0..model.skeleton.len() as u32).map(JointIndex).find(moves);
+        ancestors.filter(moves).last().or_else(all)
     }
 
     /// Positions of a point of the first instance through its clip, at `steps + 1` evenly spaced times, in world space.

@@ -183,6 +183,8 @@ pub(crate) enum FileAction {
     SetFileFilter(String),
     /// Let files that open play their clips on the open model, or end that.
     TogglePin,
+    /// Play the clips without the horizontal travel of the root, or with it.
+    ToggleInPlace,
     Reload,
     ShowScene(SceneIndex),
     /// `None` is the default variant of the materials.

@@ -133,6 +133,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Previous clip", [plain(Key::Up)], Action::Playback(PlaybackAction::StepClip(-1)), "Play the previous clip of the file";
         "Play all together", [], Action::Playback(PlaybackAction::PlayAllClips), "Play all clips together, each in its own loop";
         "Rest pose", [letter('0')], Action::Playback(PlaybackAction::PlayClip(None)), "Show the rest pose, without any clip";
+        "Play in place", [], Action::File(FileAction::ToggleInPlace), "Leave out the horizontal travel of the root: the figure stays where its clips begin";
         "Faster", [letter(']')], Action::Playback(PlaybackAction::StepSpeed(1)), "Increase the playback speed, up to 4x";
         "Slower", [letter('[')], Action::Playback(PlaybackAction::StepSpeed(-1)), "Decrease the playback speed, down to 0.05x";
         "Normal speed (1x)", [letter('\\')], Action::Playback(PlaybackAction::SetSpeed(1.0)), "Play at the original speed";
@@ -330,7 +331,8 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Joint axes", "skeleton armature rig orientation"),
     ("Ghosts (onion skin)", "onion skinning trail"),
     ("Motion path", "trajectory arc trail root motion"),
-    ("Follow the model", "in place track camera"),
+    ("Follow the model", "track camera"),
+    ("Play in place", "root motion travel treadmill hips walk"),
     ("Pin the model", "audition motions library lock keep character"),
     ("Wireframe overlay", "edges topology mesh"),
     ("Wireframe", "edges topology mesh"),
@@ -455,8 +457,8 @@ mod tests {
             ("poly", "Properties panel"),
             ("normal map", "Properties panel"),
             ("ruler", "Scale figure (1.8 m)"),
-            ("root motion", "Motion path"),
-            ("in place", "Follow the model"),
+            ("root motion", "Play in place"),
+            ("in place", "Play in place"),
             ("audition", "Pin the model"),
             ("profile", "Rules of a project..."),
             ("spring", "Springs, cloth (not supported)"),

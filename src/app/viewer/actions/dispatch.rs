@@ -16,7 +16,9 @@ use crate::app::viewer::state::{
     view::{light_set_ups, next_background},
 };
 use crate::request::rig_map_file;
-use crate::request::{EnvironmentRequest, Quality, SceneRequest, ViewModeRequest, is_motion_file, is_panorama_file};
+use crate::request::{
+    EnvironmentRequest, JointPoseRequest, Quality, SceneRequest, ViewModeRequest, is_motion_file, is_panorama_file,
+};
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_check::flex::clear_view;
 use rigview_core::math::{Aabb, SupportHull};
@@ -177,6 +179,20 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
             let rig_maps = vec![(rig_map_file(&motion.file), Some(text))];
             let (request, label) = (Box::new(document.request().clone()), Some(edits::label(state, &whole)));
             return Some(Effect::SaveRolesAndReload { rig_maps, request, label });
+        }
+        FileAction::ToggleInPlace => {
+            let document = state.document.as_ref()?;
+            let is_on = document.request().joint_poses.iter().any(|pose| pose.in_place);
+            let root = document.scene.travelling_joint();
+            if !is_on && root.is_none() {
+                state.notify(NotificationKind::Info, "No clip moves the root");
+                return None;
+            }
+            return change_request(state, &whole, aspect, |request, model| {
+                request.joint_poses.retain(|pose| !pose.in_place);
+                let root = root.filter(|_| !is_on).map(|root| model.skeleton.unambiguous_name(root));
+                request.joint_poses.extend(root.map(JointPoseRequest::in_place));
+            });
         }
         FileAction::SetGround(ground) => {
             return change_request(state, &whole, aspect, |request, _| request.motion.feet_on = ground);

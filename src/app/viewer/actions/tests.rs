@@ -10,7 +10,7 @@ use super::{
 use crate::app::scene::LoadedScene;
 use crate::app::scene::selection::HiddenParts;
 use crate::app::scene::tests::shipped_scene;
-use crate::app::viewer::state::{AppState, Checked, ComparisonState, Document, Hints, LookAt, Selection};
+use crate::app::viewer::state::{AppState, Checked, ComparisonState, Document, Hints, LookAt, Reload, Selection};
 use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
@@ -230,6 +230,31 @@ fn views_from_the_sides_show_all_until_the_user_zooms() {
     let close = distance(&state);
     dispatch(&mut state, CameraAction::SetViewDirection(ViewDirection::Front), 1.0);
     assert_eq!(distance(&state), close, "a close view stays close");
+}
+
+#[test]
+fn clips_play_in_place_without_the_travel_of_the_hips() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
+    let (file, motion) = (folder.join("body.glb"), folder.join("walk.bvh"));
+    let motion = MotionRequest { clip_sources: vec![motion], ..MotionRequest::default() };
+    let mut request = SceneRequest { motion, ..SceneRequest::default() };
+    let mut state = state("hare.glb");
+    for (is_on, travel) in [(false, 0.5..9.0), (true, 0.0..1e-4), (false, 0.5..9.0)] {
+        let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
+        let hips = scene.model().skeleton.find("hips").unwrap();
+        let path: Vec<_> = (0..=20).map(|i| scene.world_from_joint(hips, f64::from(i) * 0.05).translation).collect();
+        let spread = |axis: usize| path.iter().map(|place| (place[axis] - path[0][axis]).abs()).fold(0.0, f64::max);
+        assert!(travel.contains(&spread(0).hypot(spread(2))) && spread(1) > 1e-3, "{is_on}: {path:?}");
+        let poses: Vec<String> = request.joint_poses.iter().map(ToString::to_string).collect();
+        assert_eq!(poses, if is_on { vec!["hips=in-place"] } else { vec![] });
+        state.document = Some(Document::new(scene, &request, 24.0, 1.0));
+        let effect = dispatch(&mut state, FileAction::ToggleInPlace, 1.0);
+        let Some(Effect::Reload(changed, Reload::Request { label: Some(label) })) = effect else {
+            panic!("{effect:?}")
+        };
+        assert_eq!(label, "Play in place");
+        request = *changed;
+    }
 }
 
 #[test]

@@ -32,6 +32,9 @@ pub(crate) fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
             SelectionAction::SelectParent => document.joint().is_some(),
             _ => true,
         },
+        (Action::File(FileAction::ToggleInPlace), document) => {
+            document.as_ref().is_some_and(|document| !document.scene.model().clips.is_empty())
+        }
         (Action::Playback(action), Some(document)) => match action {
             PlaybackAction::SetPlayRange(None) => document.playback.play_range.is_some(),
             PlaybackAction::ZoomTimeline(None) => document.timeline_secs.is_some(),
@@ -54,6 +57,9 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         }
         Action::Playback(PlaybackAction::ChoosePlayRange) => document(&|document| document.playback.choosing_range),
         Action::File(FileAction::TogglePin) => ctx.pinned.is_some(),
+        Action::File(FileAction::ToggleInPlace) => {
+            document(&|document| document.request().joint_poses.iter().any(|pose| pose.in_place))
+        }
         Action::Camera(CameraAction::ToggleFollow) => document(&|document| document.camera.followed.is_some()),
         Action::Camera(CameraAction::ToggleOrthographic) => document(&|document| document.camera.orbit.orthographic),
         Action::Selection(SelectionAction::ToggleIsolation) => document(&|document| document.hidden.isolated.is_some()),

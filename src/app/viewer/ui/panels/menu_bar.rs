@@ -32,7 +32,7 @@ static PLAYBACK: &MenuGroups = &[
     &["Next frame", "Previous frame", "Next key", "Previous key"],
     &["First frame", "Last frame", "Blink first/last frame"],
     &["Set play range", "Clear play range", "Show whole clip"],
-    &["Next clip", "Previous clip", "Rest pose"],
+    &["Next clip", "Previous clip", "Rest pose", "Play in place"],
     &["Faster", "Slower", "Normal speed (1x)"],
     &["Loop", "Play once", "Ping-pong"],
 ];
