@@ -4,8 +4,8 @@ use crate::context::{GlTestContext, RenderedImage, Shot};
 use crate::rigs::{paint, square};
 use rigview::math::Transform;
 use rigview::model::{
-    Image, ImageIndex, Joint, Material, Model, MorphTarget, Sampler, Skeleton, Texture, TextureIndex, TextureRef,
-    TextureSlot, TextureTransform, Vertices,
+    BlockFormat, CompressedImage, Image, ImageIndex, Joint, Material, Model, MorphTarget, Sampler, Skeleton, Texture,
+    TextureIndex, TextureRef, TextureSlot, TextureTransform, Vertices,
 };
 use rigview::render::{PreparedModel, Target};
 
@@ -100,4 +100,45 @@ fn preparation_shares_the_texels_of_images() {
     assert_eq!([width, height, bytes], [2048, 1024, 0]);
     stage.renderer.start_upload(prepared).unwrap().finish().unwrap();
     assert!(texels.upgrade().is_none(), "freed by the upload");
+}
+
+#[test]
+fn compressed_blocks_are_uploaded_in_slices() {
+    let mut stage = GlTestContext::new();
+    if !stage.headless.gpu().compressed_formats().contains(&BlockFormat::Bc3) {
+        return println!("this driver has no BC3");
+    }
+    const SIDE: u32 = 4096;
+    // Opaque blocks of one color: the upper half of the image is red, the lower half is blue.
+    let block = |color: u16| {
+        let mut bytes = [0; 16];
+        bytes[..2].fill(255);
+        bytes[8..10].copy_from_slice(&color.to_le_bytes());
+        bytes[10..12].copy_from_slice(&color.to_le_bytes());
+        bytes
+    };
+    let level = |level: u32| {
+        let rows = (SIDE >> level).div_ceil(4);
+        (0..rows)
+            .flat_map(|row| block(if row < rows.div_ceil(2) { 0xf800 } else { 0x001f }).repeat(rows as usize))
+            .collect()
+    };
+    let compressed = CompressedImage { format: BlockFormat::Bc3, levels: (0..=12).map(level).collect() };
+    let mut model = large_square();
+    model.images = vec![Image { width: SIDE, height: SIDE, compressed: Some(compressed), ..Image::default() }.into()];
+    let shot = Shot::flat(&model);
+    let prepared = PreparedModel::new(&model, &shot.layout, stage.renderer.upload_options());
+    let mut upload = stage.renderer.start_upload(prepared).unwrap();
+    let [mut uploaded, total] = upload.progress();
+    while upload.upload_slice().unwrap() {
+        let [now, _] = upload.progress();
+        assert!(now - uploaded <= SLICE_BYTES, "a slice of {} bytes", now - uploaded);
+        uploaded = now;
+    }
+    assert_eq!(uploaded, total);
+    let model = upload.finish().unwrap();
+    let mut target = Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap();
+    stage.renderer.draw(&[&model], &shot.frame(), &mut target).unwrap();
+    let image = RenderedImage::new(shot.size.0, target.read_rgba().unwrap());
+    assert_eq!([image.at(20, 8), image.at(20, 24)], [[255, 0, 0, 255], [0, 0, 255, 255]]);
 }

@@ -337,6 +337,11 @@ impl Gpu {
         all.into_iter().filter(|(_, has)| *has).map(|(format, _)| format).collect()
     }
 
+    /// Returns `true` if textures can be allocated without content in each format (ARB_texture_storage).
+    pub(crate) fn has_texture_storage(&self) -> bool {
+        self.functions().supported_extensions().contains("GL_ARB_texture_storage")
+    }
+
     /// Returns the context's functions, for other code that draws with it. Each pass sets all state that it relies on.
     /// On a software renderer, other contexts wait until the returned value is dropped.
     pub fn functions(&self) -> GlGuard<'_> {

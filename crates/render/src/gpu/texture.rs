@@ -7,6 +7,9 @@ use rigview_core::model::{self, BlockFormat};
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// Width and height of a compressed block, in texels.
+const BLOCK_SIDE: u32 = 4;
+
 /// A texture object.
 pub(super) type TextureId = Object<glow::Texture>;
 
@@ -101,6 +104,8 @@ pub(crate) struct Texture2d {
     format: TextureFormat,
     /// Width and height of each mip level.
     sizes: Vec<[u32; 2]>,
+    /// Compressed blocks are allocated, so that they can be written by rows of blocks.
+    has_storage: bool,
 }
 
 /// Encoding of the bytes of a texture.
@@ -137,17 +142,40 @@ impl Texture2d {
                 gpu.check_errors("allocating a texture")?;
             }
         }
+        let has_storage = matches!(format, TextureFormat::Blocks(..)) && gpu.has_texture_storage();
+        if has_storage {
+            let ([width, height], levels) = (sizes[0], sizes.len() as i32);
+            // SAFETY: the `Gpu` invariant; the context has the function.
+            unsafe {
+                let gl = gpu.functions();
+                gl.tex_storage_2d(glow::TEXTURE_2D, levels, format.gl().0, width as i32, height as i32);
+            }
+            gpu.check_errors("allocating a texture")?;
+        }
         // SAFETY: the `Gpu` invariant.
         unsafe { gpu.functions().bind_texture(glow::TEXTURE_2D, None) };
-        Ok(Self { texture, format, sizes })
+        Ok(Self { texture, format, sizes, has_storage })
     }
 
-    /// Writes whole rows of a level from `first_row` on. Compressed blocks are those of the whole level.
+    /// Number of rows of a level that are written separately: of texels, or of blocks; and bytes of each.
+    pub(crate) fn rows(&self, level: usize) -> (usize, usize) {
+        let [width, height] = self.sizes[level];
+        match self.format {
+            TextureFormat::Texels(_, channels) => (height as usize, width as usize * channels.texel_bytes()),
+            TextureFormat::Blocks(..) if self.has_storage => {
+                (height.div_ceil(BLOCK_SIDE) as usize, BlockFormat::level_bytes(width, 1))
+            }
+            // OpenGL 3.3 allocates a compressed level with its content.
+            TextureFormat::Blocks(..) => (1, BlockFormat::level_bytes(width, height)),
+        }
+    }
+
+    /// Writes whole [rows](Self::rows) of a level from `first_row` on.
     ///
     /// # Panics
     /// If these bytes are no whole rows within the level.
     pub(crate) fn write(&self, level: usize, first_row: u32, bytes: &[u8]) -> Result<(), GpuError> {
-        let Self { texture, format, sizes } = self;
+        let Self { texture, format, sizes, has_storage } = self;
         let (gl, [width, height]) = (texture.gpu.functions(), sizes[level]);
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         set_tight_unpack_alignment(&gl);
@@ -163,6 +191,16 @@ impl Texture2d {
                 let texels = glow::PixelUnpackData::Slice(Some(bytes));
                 // SAFETY: the `Gpu` invariant; the slice holds exactly these rows, which are within the level.
                 unsafe { gl.tex_sub_image_2d(target, level, 0, top, gl_width, rows, layout, ty, texels) };
+            }
+            TextureFormat::Blocks(..) if *has_storage => {
+                let (rows, row_bytes) = self.rows(level as usize);
+                let end = first_row as usize + bytes.len() / row_bytes;
+                assert!(bytes.len().is_multiple_of(row_bytes) && end <= rows, "the level has another size");
+                let top = first_row * BLOCK_SIDE;
+                let (top, rows) = (top as i32, height.min(end as u32 * BLOCK_SIDE) as i32 - top as i32);
+                let blocks = glow::CompressedPixelUnpackData::Slice(bytes);
+                // SAFETY: the `Gpu` invariant; the slice holds exactly these rows of blocks, which are within the level.
+                unsafe { gl.compressed_tex_sub_image_2d(target, level, 0, top, gl_width, rows, internal, blocks) };
             }
             TextureFormat::Blocks(..) => {
                 let is_whole = first_row == 0 && bytes.len() == BlockFormat::level_bytes(width, height);

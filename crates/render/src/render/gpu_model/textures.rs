@@ -2,7 +2,7 @@
 
 use super::mipmaps::{MipLevel, Texels, downsample, preserve_alpha_coverage};
 use crate::gpu::{Channels, ColorSpace, TextureFormat};
-use rigview_core::model::{BlockFormat, Image};
+use rigview_core::model::Image;
 use std::sync::Arc;
 
 /// Sides of the placeholder image and of its squares, in texels.
@@ -76,23 +76,6 @@ impl PreparedTexture {
             }
         }
         Self { format: TextureFormat::Texels(space, channels), levels }
-    }
-
-    /// Bytes of a row of a level: of texels, or all blocks.
-    pub(super) fn row_bytes(&self, level: usize) -> usize {
-        let MipLevel { width, height, .. } = self.levels[level];
-        match self.format {
-            TextureFormat::Texels(_, channels) => width as usize * channels.texel_bytes(),
-            TextureFormat::Blocks(..) => BlockFormat::level_bytes(width, height),
-        }
-    }
-
-    /// Number of rows of a level, of [`row_bytes`](Self::row_bytes) each.
-    pub(super) fn rows(&self, level: usize) -> usize {
-        match self.format {
-            TextureFormat::Texels(..) => self.levels[level].height as usize,
-            TextureFormat::Blocks(..) => 1,
-        }
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::vec::IntoIter;
 
-/// Bytes of a slice. Rows of texels, and mip levels of compressed blocks, are not divided.
+/// Bytes of a slice. Rows of texels or blocks are not divided, and mip levels of compressed blocks only with ARB_texture_storage.
 const SLICE_BYTES: usize = 4 << 20;
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
@@ -149,10 +149,12 @@ impl ModelUpload {
             Some(begun) => begun,
             None => {
                 let sizes = prepared.levels.iter().map(|level| [level.width, level.height]).collect();
-                (Texture2d::new(&self.gpu, prepared.format, sizes)?, 0, prepared.rows(0))
+                let texture = Texture2d::new(&self.gpu, prepared.format, sizes)?;
+                let (rows, _) = texture.rows(0);
+                (texture, 0, rows)
             }
         };
-        let row_bytes = prepared.row_bytes(level);
+        let (_, row_bytes) = texture.rows(level);
         // From the last rows on, because a vector can be truncated.
         let first = rows_left.saturating_sub((SLICE_BYTES / row_bytes).max(1));
         let texels = &mut prepared.levels[level].texels;
@@ -166,7 +168,10 @@ impl ModelUpload {
                 self.textures.next();
                 None
             }
-            (0, true) => Some((texture, level + 1, prepared.rows(level + 1))),
+            (0, true) => {
+                let (rows, _) = texture.rows(level + 1);
+                Some((texture, level + 1, rows))
+            }
             _ => Some((texture, level, first)),
         };
         Ok(())
