@@ -1,3 +1,8 @@
-//! The name of the modifier key.
+//! The name of the modifier key, and drops on other threads.
 
 pub(crate) mod modifier_key;
+
+/// Drops a value on another thread: to free the images of a file takes longer than a frame.
+pub(crate) fn drop_elsewhere(value: impl Send + 'static) {
+    std::thread::spawn(move || drop(value));
+}

@@ -10,6 +10,7 @@ use super::window::surface::WindowRenderer;
 use crate::app::AppError;
 use crate::app::scene::GpuScene;
 use crate::app::scene::lighting::LightSetup;
+use crate::app::util::drop_elsewhere;
 use crate::request::Quality;
 use rigview_render::platform::clock::Clock;
 use rigview_render::render::{Comparison, Target};
@@ -82,7 +83,13 @@ impl Graphics {
 
     pub(crate) fn close_comparison(&mut self) {
         (self.second, self.second_target, self.surface.comparison_target) = (None, None, None);
-        self.uploads.retain(|upload| upload.file.side != ViewportSide::Second);
+        self.cancel_upload(ViewportSide::Second);
+    }
+
+    /// Ends the upload of a side.
+    pub(crate) fn cancel_upload(&mut self, side: ViewportSide) {
+        let cancelled = self.uploads.extract_if(.., |upload| upload.file.side == side);
+        cancelled.for_each(|upload| drop_elsewhere(upload.contents));
     }
 
     /// Forces all documents to be drawn again.

@@ -17,6 +17,7 @@ use crate::app::console::report;
 use crate::app::files::model_folder::expand_folders;
 use crate::app::notices::{no_mesh_notice, opening_clips_notice, scene_notices};
 use crate::app::scene::{LoadedScene, SceneUpload};
+use crate::app::util::drop_elsewhere;
 use crate::request::{SceneRequest, is_convertible};
 use rigview_core::util::text::{capitalized, file_name};
 use std::io::IsTerminal;
@@ -201,7 +202,9 @@ impl App {
         match started {
             Ok((contents, models)) => {
                 // A file that is not shown yet has another ground.
-                graphics.uploads.retain(|upload| upload.file.side != file.side || is_ground);
+                if !is_ground {
+                    graphics.cancel_upload(file.side);
+                }
                 graphics.uploads.push(PendingUpload { file, contents, models, checked: None });
                 Ok(())
             }
@@ -209,9 +212,12 @@ impl App {
         }
     }
 
-    /// Uploads a part of a loaded file, and shows a file that is uploaded. Returns the time of the next part.
+    /// Deletes a part of what is not drawn any more, uploads a part of a loaded file, and shows a file that is uploaded. Returns the time of
+    /// the next part.
     pub(crate) fn advance_upload(&mut self) -> Result<Option<Instant>, AppError> {
         let begun = Instant::now();
+        let gpu = self.graphics.as_ref().map(|graphics| graphics.surface.gl_window.gpu());
+        let deletes = gpu.is_some_and(|gpu| gpu.delete_slice(MAX_UPLOAD_TIME));
         while let Some(graphics) = &mut self.graphics
             && let Some(upload) = graphics.uploads.first_mut()
         {
@@ -227,7 +233,7 @@ impl App {
             let models = uploaded.and_then(|()| models.finish());
             self.finish_upload(file, models.map(|models| UploadedScene { contents, models, checked }))?;
         }
-        Ok(None)
+        Ok(deletes.then(Instant::now))
     }
 
     fn finish_upload(&mut self, file: LoadedFile, result: Result<UploadedScene, AppError>) -> Result<(), AppError> {
@@ -491,6 +497,7 @@ impl App {
                     self.jobs.comparer = None;
                     graphics.close_comparison();
                 }
+                drop_elsewhere(before);
                 self.state.history.clear();
                 document.select_named(&self.state.command_line.view.debug_view);
                 graphics.gui.state.outliner.tree = Default::default();

@@ -23,6 +23,8 @@ thread_local! {
     pub(super) static LOST_MAPPINGS: Cell<u32> = const { Cell::new(0) };
     /// Number of calls of `glMapBufferRange`.
     pub(super) static MAPPINGS: Cell<u32> = const { Cell::new(0) };
+    /// Number of deleted buffers and textures.
+    pub(super) static DELETED: Cell<i32> = const { Cell::new(0) };
     /// Number of waits for a fence that expire, and the result of the next one.
     pub(super) static WAITS: Cell<(u32, u32)> = const { Cell::new((0, glow::CONDITION_SATISFIED)) };
 }
@@ -87,12 +89,14 @@ extern "system" fn client_wait_sync(_: *const c_void, _: u32, _: u64) -> u32 {
     WAITS.set((expiring, result));
     glow::TIMEOUT_EXPIRED
 }
+extern "system" fn delete(count: i32, _: *const u32) {
+    DELETED.set(DELETED.get() + count);
+}
 macro_rules! do_nothing {
     ($($name:ident($($argument:ty),*);)*) => { $(extern "system" fn $name($(_: $argument),*) {})* };
 }
 do_nothing! {
     bind(u32, u32);
-    delete(i32, *const u32);
     delete_sync(*const c_void);
     active_texture(u32);
     tex_parameter(u32, u32, i32);

@@ -8,6 +8,7 @@ mod buffer;
 mod channels;
 mod cube_texture;
 mod data_texture;
+mod deletion;
 mod depth_map;
 mod driver_lock;
 mod error;
@@ -60,7 +61,7 @@ use crate::disk_cache::DiskCache;
 use glow::HasContext;
 use rigview_core::model::BlockFormat;
 use serde::Serialize;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::{CStr, c_void};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -93,6 +94,7 @@ pub struct Gpu {
     has_completion_status: bool,
     /// The first use of a program waits for its compilation.
     waits_for_programs: Cell<bool>,
+    deletions: RefCell<deletion::Deletions>,
     /// Number of queries of the completion status that return `false`.
     #[cfg(test)]
     pub(crate) incomplete_queries: Cell<u32>,
@@ -242,6 +244,7 @@ impl Gpu {
             presented_errors: Cell::default(),
             has_completion_status,
             waits_for_programs: Cell::new(true),
+            deletions: RefCell::default(),
             #[cfg(test)]
             incomplete_queries: Cell::new(0),
             shader_dump: std::env::var_os(SHADER_DUMP_VARIABLE).map(PathBuf::from),

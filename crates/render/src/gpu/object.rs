@@ -5,13 +5,13 @@ use glow::HasContext;
 use std::rc::Rc;
 
 /// An object of a context, which it deletes once. Those of a lost context are gone already.
-pub(super) struct Object<T: Copy> {
+pub(super) struct Object<T: Copy + 'static> {
     pub(super) gpu: Rc<Gpu>,
     pub(super) id: T,
     delete: unsafe fn(&glow::Context, T),
 }
 
-impl<T: Copy> Object<T> {
+impl<T: Copy + 'static> Object<T> {
     /// Creates an object; `kind` names it in messages.
     ///
     /// The functions are those of this kind of object.
@@ -28,12 +28,11 @@ impl<T: Copy> Object<T> {
     }
 }
 
-impl<T: Copy> Drop for Object<T> {
+impl<T: Copy + 'static> Drop for Object<T> {
     fn drop(&mut self) {
-        if !self.gpu.is_lost() {
-            // SAFETY: the `Gpu` invariant.
-            unsafe { (self.delete)(&self.gpu.functions(), self.id) };
-        }
+        let (delete, id) = (self.delete, self.id);
+        // SAFETY: the `Gpu` invariant.
+        self.gpu.delete(Box::new(move |gl| unsafe { delete(gl, id) }));
     }
 }
 

@@ -6,7 +6,7 @@ use rigview_core::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Mod
 use rigview_core::util::text::{counted, one_line};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum number of rows that are expanded at first.
 const MAX_OPEN_ROWS: usize = 24;
@@ -71,7 +71,7 @@ pub(crate) struct Outline {
 struct CachedRows {
     revision: u64,
     search: String,
-    rows: Rc<[Row]>,
+    rows: Arc<[Row]>,
 }
 
 /// Expanded rows and search text.
@@ -195,15 +195,18 @@ impl Outline {
     }
 
     /// The visible rows of `model`, which must be the one that this was built from.
-    pub(crate) fn rows(&self, model: &Model, state: &OutlineState) -> Rc<[Row]> {
+    pub(crate) fn rows(&self, model: &Model, state: &OutlineState) -> Arc<[Row]> {
         let mut last = self.last.borrow_mut();
         match &*last {
             // Cached, because it runs every frame and a rig may have thousands of joints.
-            Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Rc::clone(&last.rows),
+            Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Arc::clone(&last.rows),
             _ => {
-                let rows: Rc<[Row]> = self.new_rows(model, state).into();
-                *last =
-                    Some(CachedRows { revision: state.revision, search: state.search.clone(), rows: Rc::clone(&rows) });
+                let rows: Arc<[Row]> = self.new_rows(model, state).into();
+                *last = Some(CachedRows {
+                    revision: state.revision,
+                    search: state.search.clone(),
+                    rows: Arc::clone(&rows),
+                });
                 rows
             }
         }

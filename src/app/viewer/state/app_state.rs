@@ -11,6 +11,7 @@ use super::history::History;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::{Settings, Tab};
 use super::view::ViewState;
+use crate::app::util::drop_elsewhere;
 use crate::request::{ExposureRequest, LightRequest, OfView, SceneRequest, WindowRequest};
 use rigview_check::Issue;
 use rigview_check::flex::FlexLimits;
@@ -177,7 +178,7 @@ impl AppState {
                 true
             }
             None => {
-                self.before_reload = Some(before);
+                drop_elsewhere(self.before_reload.replace(before));
                 false
             }
         }
@@ -189,7 +190,7 @@ impl AppState {
         if is_compared {
             self.close_comparison();
         }
-        self.before_reload = None;
+        drop_elsewhere(self.before_reload.take());
         is_compared
     }
 
@@ -198,6 +199,8 @@ impl AppState {
         let Some(comparison) = self.comparison.take() else { return false };
         if comparison.is_before_reload {
             self.before_reload = comparison.document;
+        } else {
+            drop_elsewhere(comparison.document);
         }
         if let Some(document) = &mut self.document {
             document.camera.compared_hull = None;

@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use crate::app::scene::clip_blend::Fade;
+use crate::app::util::drop_elsewhere;
 use crate::request::SceneRequest;
 use rigview_check::diff::DiffLine;
 use rigview_core::util::text::file_name;
@@ -90,7 +91,7 @@ impl ComparisonState {
     }
 
     pub(crate) fn set_document(&mut self, document: Document) {
-        self.document = Some(document);
+        drop_elsewhere(self.document.replace(document));
         self.synced = None;
     }
 

@@ -68,6 +68,7 @@ impl WindowRenderer {
 
     fn in_window(gl_window: GlWindowContext, [width, height]: [u32; 2], samples: u32) -> Result<Self, AppError> {
         cache_programs(gl_window.gpu());
+        gl_window.gpu().defer_deletion_of_models();
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
         let is_hardware = gl_window.gpu().device_type() == DeviceType::Hardware;
         let anisotropy = if is_hardware { MAX_ANISOTROPY } else { 1 };

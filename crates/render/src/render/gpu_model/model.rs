@@ -19,6 +19,7 @@ use std::sync::Arc;
 ///
 /// Holds nothing that varies between instances or frames.
 pub struct GpuModel {
+    pub(crate) gpu: Rc<Gpu>,
     /// Unique in the process.
     pub(crate) id: u64,
     pub(crate) primitives: Vec<GpuPrimitive>,
@@ -69,6 +70,13 @@ pub(crate) struct DepthSortPoint {
     pub(crate) position: Vector3<f64>,
     /// The joint slot with the largest total weight.
     pub(crate) slot: usize,
+}
+
+impl Drop for GpuModel {
+    fn drop(&mut self) {
+        let (primitives, textures) = (std::mem::take(&mut self.primitives), std::mem::take(&mut self.textures));
+        self.gpu.drop_model((primitives, textures, self.morphs.take()));
+    }
 }
 
 impl GpuModel {

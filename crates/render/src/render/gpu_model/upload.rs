@@ -9,6 +9,7 @@ use super::textures::PreparedTexture;
 use super::vertices::{PreparedPrimitive, PreparedVertices};
 use crate::gpu::{ArrayTexture, Buffer, Gpu, GpuError, Sampler, Texture2d};
 use crate::render::error::RenderError;
+use std::mem::take;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,12 +25,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 /// Frees the bytes that are uploaded.
 pub struct ModelUpload {
     gpu: Rc<Gpu>,
-    // What is not uploaded, in the order of the upload. The first object may be uploaded in part.
-    vertices: IntoIter<PreparedVertices>,
-    primitives: IntoIter<PreparedPrimitive>,
-    /// Texels in whole rows, and their number without the padding.
-    morphs: (Vec<[f32; 4]>, usize),
-    textures: IntoIter<PreparedTexture>,
+    pending: PendingBytes,
     /// A buffer of which a part is filled, and the end of this part.
     buffer: Option<(Buffer, usize)>,
     /// The number of rows of the morph targets that are uploaded.
@@ -43,6 +39,27 @@ pub struct ModelUpload {
     total_bytes: u64,
 }
 
+/// What is not uploaded, in the order of the upload. The first object may be uploaded in part.
+#[derive(Default)]
+struct PendingBytes {
+    vertices: IntoIter<PreparedVertices>,
+    primitives: IntoIter<PreparedPrimitive>,
+    /// Texels in whole rows, and their number without the padding.
+    morphs: (Vec<[f32; 4]>, usize),
+    textures: IntoIter<PreparedTexture>,
+}
+
+impl Drop for PendingBytes {
+    /// After the end of an upload that is not finished, frees the bytes on another thread: it takes longer than a frame.
+    fn drop(&mut self) {
+        if self.vertices.len() + self.primitives.len() + self.textures.len() > 0 {
+            let Self { vertices, primitives, morphs, textures } = self;
+            let taken = (take(vertices), take(primitives), take(morphs), take(textures));
+            std::thread::spawn(move || drop(taken));
+        }
+    }
+}
+
 impl ModelUpload {
     pub(crate) fn new(gpu: &Rc<Gpu>, prepared: PreparedModel) -> Result<Self, RenderError> {
         let total_bytes = prepared.size_bytes();
@@ -53,6 +70,7 @@ impl ModelUpload {
             return Err(RenderError::MorphsTooLarge { texels: morphs.1, limit });
         }
         let model = GpuModel {
+            gpu: Rc::clone(gpu),
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             primitives: Vec::with_capacity(primitives.len()),
             draws,
@@ -64,10 +82,12 @@ impl ModelUpload {
         };
         Ok(Self {
             gpu: Rc::clone(gpu),
-            vertices: vertices.into_iter(),
-            primitives: primitives.into_iter(),
-            morphs,
-            textures: textures.into_iter(),
+            pending: PendingBytes {
+                vertices: vertices.into_iter(),
+                primitives: primitives.into_iter(),
+                morphs,
+                textures: textures.into_iter(),
+            },
             buffer: None,
             morph_rows: 0,
             texture: None,
@@ -83,27 +103,27 @@ impl ModelUpload {
     /// # Errors
     /// When the driver cannot hold the model.
     pub fn upload_slice(&mut self) -> Result<bool, RenderError> {
-        if let [next, ..] = self.vertices.as_slice() {
+        if let [next, ..] = self.pending.vertices.as_slice() {
             if let Some(buffer) = fill_buffer(&self.gpu, &mut self.buffer, &next.bytes, &mut self.uploaded_bytes)?
-                && let Some(PreparedVertices { layout, .. }) = self.vertices.next()
+                && let Some(PreparedVertices { layout, .. }) = self.pending.vertices.next()
             {
                 self.uploaded_vertices.push(GpuVertices { layout, buffer }.into());
             }
-        } else if let [next, ..] = self.primitives.as_slice() {
+        } else if let [next, ..] = self.pending.primitives.as_slice() {
             let (indices, is_indexed) = (next.indices.as_deref().unwrap_or_default(), next.indices.is_some());
             let index_buffer = match is_indexed {
                 true => fill_buffer(&self.gpu, &mut self.buffer, indices, &mut self.uploaded_bytes)?,
                 false => None,
             };
             if is_indexed == index_buffer.is_some()
-                && let Some(PreparedPrimitive { info, vertices, .. }) = self.primitives.next()
+                && let Some(PreparedPrimitive { info, vertices, .. }) = self.pending.primitives.next()
             {
                 let vertices = Rc::clone(&self.uploaded_vertices[vertices]);
                 self.model.primitives.push(GpuPrimitive::new(&self.gpu, info, vertices, index_buffer)?);
             }
-        } else if !self.morphs.0.is_empty() {
+        } else if !self.pending.morphs.0.is_empty() {
             self.upload_morph_rows()?;
-        } else if !self.textures.as_slice().is_empty() {
+        } else if !self.pending.textures.as_slice().is_empty() {
             self.upload_texture_rows()?;
         } else {
             return Ok(false);
@@ -127,7 +147,7 @@ impl ModelUpload {
 
     fn upload_morph_rows(&mut self) -> Result<(), RenderError> {
         const ROWS: usize = SLICE_BYTES / size_of::<[f32; 4]>() / ArrayTexture::SIDE;
-        let (texels, count) = &self.morphs;
+        let (texels, count) = &self.pending.morphs;
         if self.model.morphs.is_none() {
             self.model.morphs = Some(ArrayTexture::new(&self.gpu, *count)?);
         }
@@ -138,13 +158,13 @@ impl ModelUpload {
             self.uploaded_bytes += size_of_val(rows) as u64;
         }
         if self.morph_rows * ArrayTexture::SIDE >= texels.len() {
-            self.morphs.0 = Vec::new();
+            self.pending.morphs.0 = Vec::new();
         }
         Ok(())
     }
 
     fn upload_texture_rows(&mut self) -> Result<(), RenderError> {
-        let [prepared, ..] = self.textures.as_mut_slice() else { return Ok(()) };
+        let [prepared, ..] = self.pending.textures.as_mut_slice() else { return Ok(()) };
         let (texture, level, rows_left) = match self.texture.take() {
             Some(begun) => begun,
             None => {
@@ -165,7 +185,7 @@ impl ModelUpload {
         self.texture = match (first, level + 1 < prepared.levels.len()) {
             (0, false) => {
                 self.model.textures.push(texture);
-                self.textures.next();
+                self.pending.textures.next();
                 None
             }
             (0, true) => {
