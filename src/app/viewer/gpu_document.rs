@@ -1,6 +1,5 @@
 //! GPU half of a document: its meshes and textures, and the frame on its render target.
 
-use super::adaptive_quality::{AdaptiveQuality, FrameQuality};
 use super::jobs::event::EventSink;
 use super::jobs::simplifier::Simplifier;
 use super::state::{Document, FrameTimings};
@@ -9,7 +8,7 @@ use crate::app::scene::{GpuScene, LoadedScene, debug_view::DebugViewBuilder, lig
 use crate::request::{DebugViewRequest, Quality};
 use rigview_core::model::ClipIndex;
 use rigview_render::gpu::{DeviceType, Fence, Timer};
-use rigview_render::render::{Renderer, Target};
+use rigview_render::render::{AdaptiveQuality, FrameQuality, Renderer, Target};
 use rigview_render::scene::{Background, Camera, DebugView, FrameSamples};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -1,7 +1,6 @@
 //! `rigview FILE`: the interactive viewer.
 
 mod actions;
-mod adaptive_quality;
 mod analysis;
 mod app;
 mod effects;

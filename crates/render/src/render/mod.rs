@@ -3,6 +3,7 @@
 //! Linear light is drawn into a multisampled half float image. The resolve pass averages the samples, composites over the
 //! background and encodes to sRGB. Windows, screenshots and tests share this path.
 
+mod adaptive_quality;
 mod bindings;
 mod error;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod target;
 mod texture_slot;
 mod uniforms;
 
+pub use adaptive_quality::{AdaptiveQuality, FrameQuality};
 pub use error::RenderError;
 pub use gpu_model::{GpuModel, ModelLevels, ModelUpload, PreparedModel, UploadOptions};
 pub use image_channels::ImageChannels;

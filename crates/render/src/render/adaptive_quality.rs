@@ -10,7 +10,8 @@ const MIN_SLOW_FRAMES: u32 = 2;
 
 /// Quality of a frame, the best first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum FrameQuality {
+pub enum FrameQuality {
+    /// That of a still image.
     #[default]
     Full,
     /// Without occlusion, and one sample per pixel: of llvmpipe's time, a sixth. Edges have steps of one pixel.
@@ -21,14 +22,15 @@ pub(crate) enum FrameQuality {
 
 /// Quality of the next frame of a movement, by the time of former ones.
 #[derive(Debug, Default)]
-pub(crate) struct AdaptiveQuality {
-    pub(crate) quality: FrameQuality,
+pub struct AdaptiveQuality {
+    /// Quality of the next frame.
+    pub quality: FrameQuality,
     slow_frames: u32,
 }
 
 impl AdaptiveQuality {
     /// Adds the time of a frame. A fast frame of full quality, such as a still one, restores full quality.
-    pub(crate) fn add(&mut self, drawn: FrameQuality, time: Duration) {
+    pub fn add(&mut self, drawn: FrameQuality, time: Duration) {
         if time <= MAX_FRAME_TIME {
             self.slow_frames = 0;
             if drawn == FrameQuality::Full {
