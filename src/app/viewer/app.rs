@@ -22,7 +22,7 @@ use crate::app::scene::lighting::LightSetup;
 use crate::request::WindowRequest;
 use rigview_check::profile::Profile;
 use rigview_render::platform::clock::Clock;
-use rigview_render::platform::{PlatformError, open_event, shutdown, system_libraries};
+use rigview_render::platform::{PlatformError, hold_report, open_event, shutdown, system_libraries};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -211,7 +211,9 @@ impl App {
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
         let timings = graphics.draw(&mut self.state, &light, &self.jobs.sink, FramePurpose::Window, begun)?;
         let presenting = Instant::now();
+        hold_report::end_step("draw");
         let paint = graphics.present()?;
+        hold_report::end_step("present");
         if let Some(error) = graphics.surface.gl_window.gpu().take_error() {
             self.state.notify(NotificationKind::Error, format!("{error}; is the graphics driver up to date?"));
         }
@@ -545,6 +547,7 @@ impl ApplicationHandler<UserEvent> for App {
             Ok(upload_at) => upload_at,
             Err(error) => return self.fail(event_loop, error),
         };
+        hold_report::end_step("upload");
         let reveal_at = match self.reveal_window(event_loop, now) {
             Ok(reveal_at) => reveal_at,
             Err(error) => return self.fail(event_loop, error),
@@ -560,6 +563,7 @@ impl ApplicationHandler<UserEvent> for App {
         ];
         let next = wake_ups.into_iter().flatten().min();
         event_loop.set_control_flow(next.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+        hold_report::end_turn();
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {

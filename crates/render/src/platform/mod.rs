@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod console;
 pub mod headless;
+pub mod hold_report;
 pub mod install_hints;
 pub mod oom_handler;
 pub mod open_event;
