@@ -306,7 +306,11 @@ impl App {
         } else {
             self.draw(event_loop)?;
         }
-        self.graphics.iter_mut().for_each(|graphics| graphics.surface.reveal());
+        let Some(graphics) = self.graphics.as_mut() else { return Ok(None) };
+        if graphics.surface.renderer.has_skipped_frame() {
+            return Ok(Some(now));
+        }
+        graphics.surface.reveal();
         self.pacer.refresh();
         Ok(None)
     }

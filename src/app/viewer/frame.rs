@@ -123,6 +123,7 @@ impl Graphics {
         if purpose == FramePurpose::Image {
             self.document.iter_mut().chain(&mut self.second).for_each(GpuDocument::require_command_quality);
         }
+        self.surface.renderer.compile_in_steps(purpose == FramePurpose::Window);
         let background = state.settings.background.map_or(Background::Studio, Into::into);
         self.surface.has_panes = state.comparison.as_ref().is_some_and(ComparisonState::has_panes);
         let aspect_before = self.surface.fit_target()?;
@@ -183,6 +184,10 @@ impl Graphics {
         };
         second.debug_view = second.view_request(&state.view, second.matching_joint(first));
         gpu.draw(second, options, &mut self.surface.renderer, &mut target)?;
+        if self.surface.renderer.has_skipped_frame() {
+            self.second_target = Some(target);
+            return Ok(());
+        }
         let [_, _, width, height] = self.surface.viewport_rect;
         let former = self.surface.comparison_target.take().filter(|target| has_size(target, [width, height]));
         let mut composite = match former {
@@ -203,7 +208,8 @@ impl Graphics {
 
     /// Returns `true` if the still image gains quality with the next frame.
     pub(crate) fn needs_redraw(&self) -> bool {
-        self.document.iter().chain(&self.second).any(GpuDocument::needs_redraw)
+        self.surface.renderer.has_skipped_frame()
+            || self.document.iter().chain(&self.second).any(GpuDocument::needs_redraw)
     }
 
     /// Presents the visible image with the panels around it. Returns the CPU time of painting the panels.

@@ -339,7 +339,9 @@ impl GpuDocument {
                 None => Target::new(renderer.gpu(), width, height, 1)?,
             };
             renderer.draw(&self.models.models(), &frame, &mut moving)?;
-            target.copy_scaled(&moving);
+            if !renderer.has_skipped_frame() {
+                target.copy_scaled(&moving);
+            }
             self.moving_target = Some(moving);
         }
         self.drawn_quality = quality_now;
@@ -350,6 +352,9 @@ impl GpuDocument {
         let redraws_later = renderer.is_compiling() || quality_now != FrameQuality::Full || is_high;
         self.still_image = if redraws_later { StillImage::Pending(Instant::now()) } else { StillImage::Idle };
         self.drawn_key = (!renderer.is_compiling()).then_some(key);
+        if renderer.has_skipped_frame() {
+            return Ok(FrameTimings::default());
+        }
         Ok(FrameTimings {
             pose: posed - prepared,
             upload: uploaded - posed,

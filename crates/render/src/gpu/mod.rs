@@ -31,6 +31,7 @@ mod timer;
 mod vertex_array;
 mod visibility_query;
 mod volume_texture;
+mod warm_up;
 
 pub use driver_lock::GlGuard;
 pub use error::{GpuError, INSTALL_DRIVER};
@@ -56,6 +57,7 @@ pub use timer::Timer;
 pub(crate) use vertex_array::{AttributeFormat, AttributeType, IndexType, VertexArray};
 pub(crate) use visibility_query::VisibilityQuery;
 pub(crate) use volume_texture::VolumeTexture;
+pub(crate) use warm_up::WarmUp;
 
 use crate::disk_cache::DiskCache;
 use glow::HasContext;
@@ -92,8 +94,9 @@ pub struct Gpu {
     presented_errors: Cell<error_check::PresentedErrors>,
     /// The driver has the completion status of programs (KHR_parallel_shader_compile).
     has_completion_status: bool,
-    /// The first use of a program waits for its compilation.
-    waits_for_programs: Cell<bool>,
+    program_use: Cell<ProgramUse>,
+    /// The warm-up that draw calls are part of.
+    warm_up: Cell<Option<WarmUp>>,
     deletions: RefCell<deletion::Deletions>,
     /// Number of queries of the completion status that return `false`.
     #[cfg(test)]
@@ -121,6 +124,17 @@ pub(crate) fn is_debugging() -> bool {
 
 /// Environment variable with a folder that the text of each program is written to.
 const SHADER_DUMP_VARIABLE: &str = "RIGVIEW_SHADER_DUMP";
+
+/// The first use of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProgramUse {
+    /// Waits for its compilation.
+    Waits,
+    /// Fails while the driver compiles it on other threads.
+    FailsWhileCompiling,
+    /// Fails: a warm-up is to use it first.
+    FailsIfNew,
+}
 
 /// Limits of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -243,7 +257,8 @@ impl Gpu {
             program_cache: OnceCell::new(),
             presented_errors: Cell::default(),
             has_completion_status,
-            waits_for_programs: Cell::new(true),
+            program_use: Cell::new(ProgramUse::Waits),
+            warm_up: Cell::new(None),
             deletions: RefCell::default(),
             #[cfg(test)]
             incomplete_queries: Cell::new(0),
@@ -304,8 +319,16 @@ impl Gpu {
     }
 
     /// Selects if the first use of a program waits for its compilation, or fails with [`GpuError::Compiling`].
-    pub(crate) fn set_waits_for_programs(&self, waits: bool) {
-        self.waits_for_programs.set(waits);
+    pub(crate) fn set_program_use(&self, program_use: ProgramUse) {
+        self.program_use.set(program_use);
+    }
+
+    /// Returns an error if a program, or a pass that creates several, has to wait for another frame.
+    pub(crate) fn check_new_program(&self) -> Result<(), GpuError> {
+        if self.program_use.get() == ProgramUse::FailsIfNew || !self.begin_compilation() {
+            return Err(GpuError::Compiling);
+        }
+        Ok(())
     }
 
     /// Returns the number of formats of program binaries (ARB_get_program_binary).

@@ -1,7 +1,7 @@
 //! Shader programs.
 
 use super::object::Object;
-use super::{Gpu, GpuError, ShaderSource};
+use super::{Gpu, GpuError, ProgramUse, ShaderSource};
 use crate::disk_cache::stable_hash;
 use glow::HasContext;
 use std::cell::Cell;
@@ -148,7 +148,12 @@ impl Program {
     /// # Errors
     /// With the driver's log if a shader does not compile, or the shaders do not link.
     pub(crate) fn bind(&self) -> Result<(), GpuError> {
-        if !self.object.gpu.waits_for_programs.get() && !self.is_complete() {
+        let is_ready = match self.object.gpu.program_use.get() {
+            ProgramUse::Waits => self.object.gpu.continues_step(),
+            ProgramUse::FailsWhileCompiling => self.is_complete(),
+            ProgramUse::FailsIfNew => self.is_used(),
+        };
+        if !is_ready {
             return Err(GpuError::Compiling);
         }
         self.finish()?;
@@ -157,11 +162,16 @@ impl Program {
         Ok(())
     }
 
-    /// Returns `true` if the compilation is complete, or the driver does not report it.
-    fn is_complete(&self) -> bool {
+    fn is_used(&self) -> bool {
         let submitted = self.submitted.take();
         let is_used = submitted.is_none();
         self.submitted.set(submitted);
+        is_used
+    }
+
+    /// Returns `true` if the compilation is complete, or the driver does not report it.
+    fn is_complete(&self) -> bool {
+        let is_used = self.is_used();
         #[cfg(test)]
         if let (false, Some(left)) = (is_used, self.object.gpu.incomplete_queries.get().checked_sub(1)) {
             self.object.gpu.incomplete_queries.set(left);

@@ -164,13 +164,15 @@ impl Gpu {
 
     /// Draws without indices. The bound vertex array holds at least `count` vertices.
     pub(crate) fn draw_arrays(&self, topology: Topology, count: usize, instances: usize) {
+        let Some((count, instances)) = self.begin_draw(count, instances) else { return };
         // SAFETY: the `Gpu` invariant; the caller ensures the count.
         unsafe { self.functions().draw_arrays_instanced(mode(topology), 0, count as i32, instances as i32) };
     }
 
     /// Draws with a range of the indices of the bound vertex array. They exist, and all refer to existing vertices.
     pub(crate) fn draw_indexed(&self, topology: Topology, ty: IndexType, indices: Range<usize>, instances: usize) {
-        let (count, offset) = (indices.len() as i32, (indices.start * ty.size()) as i32);
+        let Some((count, instances)) = self.begin_draw(indices.len(), instances) else { return };
+        let (count, offset) = (count as i32, (indices.start * ty.size()) as i32);
         // SAFETY: the `Gpu` invariant; the caller ensures the indices, and buffers are smaller than 2 GiB.
         unsafe { self.functions().draw_elements_instanced(mode(topology), count, ty.gl(), offset, instances as i32) };
     }

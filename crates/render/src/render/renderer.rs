@@ -1,6 +1,6 @@
 //! The renderer: uploads models and palettes, and draws frames pass by pass.
 
-use crate::gpu::{Gpu, GpuError, PassTimer, VisibilityQuery};
+use crate::gpu::{DeviceType, Gpu, GpuError, PassTimer, ProgramUse, VisibilityQuery, WarmUp};
 use crate::render::bindings::unit;
 use crate::render::error::RenderError;
 use crate::render::gpu_model::{GpuModel, ModelLevels, ModelUpload, PreparedModel, UploadOptions};
@@ -19,6 +19,7 @@ use rigview_core::model::Model;
 use rigview_core::palette::{Palette, PaletteLayout};
 use serde::Serialize;
 use smallvec::SmallVec;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
@@ -128,7 +129,13 @@ pub struct Renderer {
     separate_draw_calls: bool,
     texture_anisotropy: u32,
     draws_while_compiling: bool,
+    /// Time of a step that compiles programs; `None` if frames wait for them.
+    step_time: Option<Duration>,
+    /// Models whose frames are warmed up, and the warm-up of others.
+    warm_models: HashSet<u64>,
+    warm_up: Option<(Vec<u64>, WarmUp)>,
     is_compiling: bool,
+    has_skipped_frame: bool,
     pub(super) shaders: ShaderCache,
     /// Palette of each crowd of the last frame.
     pub(super) palettes: Vec<PaletteBuffers>,
@@ -174,7 +181,11 @@ impl Renderer {
             separate_draw_calls: options.separate_draw_calls,
             texture_anisotropy: 1,
             draws_while_compiling: false,
+            step_time: None,
+            warm_models: HashSet::new(),
+            warm_up: None,
             is_compiling: false,
+            has_skipped_frame: false,
             shaders: ShaderCache::default(),
             palettes: Vec::new(),
             page_layouts: Vec::new(),
@@ -290,6 +301,12 @@ impl Renderer {
     /// # Panics
     /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd.
     pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
+        if let Some(step_time) = self.step_time {
+            self.has_skipped_frame = !self.draw_or_warm_up(models, frame, target, step_time)?;
+            self.is_compiling = self.has_skipped_frame;
+            return Ok(());
+        }
+        self.has_skipped_frame = false;
         self.is_compiling = !self.try_draw_frame(models, frame, None, target)?;
         if self.is_compiling {
             let DebugView { overlay, hidden_draws, skinning, .. } = frame.debug_view;
@@ -306,7 +323,21 @@ impl Renderer {
         self.draws_while_compiling = true;
     }
 
-    /// Returns `true` if the last [`draw`](Self::draw) has drawn [`ViewMode::Solid`], because programs were not compiled.
+    /// Selects if frames whose programs are not compiled leave their target as it is from now on. Instead, they take a step of the
+    /// compilation: one program, or several within 8 ms. Only for drivers that draw on the CPU: they compile at the first draw, on the
+    /// calling thread.
+    pub fn compile_in_steps(&mut self, in_steps: bool) {
+        const STEP_TIME: Duration = Duration::from_millis(8);
+        let is_software = self.gpu.device_type() == DeviceType::Software;
+        self.step_time = (in_steps && is_software).then_some(STEP_TIME);
+    }
+
+    /// Returns `true` if the last [`draw`](Self::draw) has left its target as it was: [`compile_in_steps`](Self::compile_in_steps).
+    pub fn has_skipped_frame(&self) -> bool {
+        self.has_skipped_frame
+    }
+
+    /// Returns `true` if the last [`draw`](Self::draw) has drawn [`ViewMode::Solid`] or nothing, because programs were not compiled.
     pub fn is_compiling(&self) -> bool {
         self.is_compiling
     }
@@ -363,6 +394,36 @@ impl Renderer {
         Ok(())
     }
 
+    /// Draws a frame if its programs are compiled. Otherwise takes a step of their compilation, and returns `false`.
+    fn draw_or_warm_up(
+        &mut self,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        target: &mut Target,
+        step_time: Duration,
+    ) -> Result<bool, RenderError> {
+        let ids: Vec<u64> = models.iter().map(|model| model.id).collect();
+        let begun = match self.warm_up.take() {
+            Some((models, warm_up)) if models == ids => Some(warm_up),
+            _ => None,
+        };
+        if begun.is_none()
+            && ids.iter().all(|id| self.warm_models.contains(id))
+            && self.draw_with(ProgramUse::FailsIfNew, models, frame, None, target)?
+        {
+            return Ok(true);
+        }
+        self.gpu.set_warm_up(Some(begun.unwrap_or_else(|| WarmUp::new(step_time)).next_step()));
+        let drawn = self.draw_with(ProgramUse::Waits, models, frame, None, target);
+        let warm_up = self.gpu.set_warm_up(None).filter(WarmUp::is_over);
+        drawn?;
+        match warm_up {
+            Some(warm_up) => self.warm_up = Some((ids, warm_up)),
+            None => self.warm_models.extend(ids),
+        }
+        Ok(false)
+    }
+
     /// Draws like [`draw_frame`](Self::draw_frame). Returns `false` if that would wait for programs, and frames do not wait. Each
     /// pass submits its programs before it uses them, so that passes compile one after the other, at most.
     fn try_draw_frame(
@@ -372,9 +433,24 @@ impl Renderer {
         accumulation: Option<SampleParams<'_>>,
         target: &mut Target,
     ) -> Result<bool, RenderError> {
-        self.gpu.set_waits_for_programs(!self.draws_while_compiling);
+        let program_use = match self.draws_while_compiling {
+            true => ProgramUse::FailsWhileCompiling,
+            false => ProgramUse::Waits,
+        };
+        self.draw_with(program_use, models, frame, accumulation, target)
+    }
+
+    fn draw_with(
+        &mut self,
+        program_use: ProgramUse,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        accumulation: Option<SampleParams<'_>>,
+        target: &mut Target,
+    ) -> Result<bool, RenderError> {
+        self.gpu.set_program_use(program_use);
         let drawn = self.draw_frame(models, frame, accumulation, target);
-        self.gpu.set_waits_for_programs(true);
+        self.gpu.set_program_use(ProgramUse::Waits);
         match drawn {
             Err(RenderError::Gpu(GpuError::Compiling)) => {
                 self.gpu.end_pass();
@@ -659,7 +735,8 @@ mod tests {
     use super::*;
 
     use crate::platform::headless::Headless;
-    use crate::scene::{Orbit, clip_hull};
+    use crate::scene::{Light, LightKind, Orbit, SunShadow, clip_hull};
+    use nalgebra::Vector3;
     use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
     use rigview_core::import::{ImportOptions, open};
     use rigview_core::math::Affine;
@@ -706,5 +783,70 @@ mod tests {
             assert!(image_of(&mut renderer, &frame) == solid && renderer.is_compiling());
         }
         assert!(image_of(&mut renderer, &frame) == expected && !renderer.is_compiling());
+    }
+
+    #[test]
+    fn programs_compile_in_steps_of_one_while_the_image_stays() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/hare.glb");
+        let model = open(&file, &ImportOptions::default()).unwrap().model;
+        let rig = Rig::new(model.clone(), model.default_scene).unwrap();
+        let headless = Headless::new().unwrap();
+        let mut animator = CrowdAnimator::new(&rig);
+        animator.update(&mut Crowd::new([Instance::new(Affine::IDENTITY, None, 0.0)]), 0.0);
+        let hull = clip_hull(&rig, None);
+        let to_sun = Vector3::new(1.0, 2.0, 1.0).normalize();
+        let lighting = Lighting {
+            lights: vec![Light { kind: LightKind::Directional { to_light_in_world: to_sun }, intensity_rgb: [2.0; 3] }],
+            ambient_occlusion: true,
+            sun_shadow: SunShadow::with_catcher(hull.bounds(), to_sun),
+            ..Lighting::studio()
+        };
+        let frame = Frame {
+            layout: rig.layout(),
+            palette: animator.palette(),
+            detail: None,
+            other_crowds: &[],
+            camera: Orbit::framing(&hull, 1.0).camera(hull.bounds()),
+            lighting: &lighting,
+            background: Background::Studio,
+            debug_view: DebugView::default(),
+        };
+        let mut target = Target::new(headless.gpu(), 64, 64, 4).unwrap();
+        let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default()).unwrap();
+        let gpu_model = renderer.upload(&model, rig.layout()).unwrap();
+        let debug_view = DebugView { mode: ViewMode::Solid, ..DebugView::default() };
+        renderer.draw(&[&gpu_model], &Frame { debug_view, ..frame }, &mut target).unwrap();
+        let former = target.read_rgba().unwrap();
+        let mut waiting = Renderer::new(headless.gpu(), RenderOptions::default()).unwrap();
+        let waiting_model = waiting.upload(&model, rig.layout()).unwrap();
+        let mut waiting_target = Target::new(headless.gpu(), 64, 64, 4).unwrap();
+        waiting.draw(&[&waiting_model], &frame, &mut waiting_target).unwrap();
+
+        renderer.step_time = Some(Duration::ZERO);
+        let counts = |renderer: &Renderer| {
+            let draws = renderer.warm_up.as_ref().map_or(0, |(_, warm_up)| warm_up.finished());
+            [renderer.shaders.program_count() as u32, draws]
+        };
+        let (mut steps, mut last) = (0, counts(&renderer));
+        loop {
+            renderer.draw(&[&gpu_model], &frame, &mut target).unwrap();
+            if !renderer.has_skipped_frame() {
+                break;
+            }
+            steps += 1;
+            assert!(target.read_rgba().unwrap() == former, "step {steps} changes the image");
+            if renderer.warm_up.is_some() {
+                let now = counts(&renderer);
+                assert!(
+                    now[0] + now[1] <= last[0] + last[1] + 1,
+                    "step {steps} compiles more than one: {last:?}, {now:?}"
+                );
+                last = now;
+            }
+        }
+        assert!(steps > 8, "{steps} steps for the passes of the frame");
+        assert!(target.read_rgba().unwrap() == waiting_target.read_rgba().unwrap(), "another image");
+        renderer.draw(&[&gpu_model], &frame, &mut target).unwrap();
+        assert!(!renderer.has_skipped_frame(), "compiled once");
     }
 }

@@ -58,6 +58,7 @@ impl Maps {
 
 impl AmbientOcclusionPass {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        gpu.check_new_program()?;
         Ok(Self {
             meshes: MeshPass::new(gpu)?,
             maps: None,

@@ -152,13 +152,14 @@ impl<T> ShadowMap<T> {
         meshes.draw(gpu, input.crowds, &draws, draws.all())?;
         meshes.recycle(draws);
         gpu.debug_check("drawing the shadow map")?;
-        self.drawn = Some(key);
+        self.drawn = (!gpu.is_warming_up()).then_some(key);
         Ok(true)
     }
 }
 
 impl CatcherPass {
     fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        gpu.check_new_program()?;
         let map_size = (CATCHER_SIDE, CATCHER_SIDE);
         let color = RenderTexture::new_rgba16f(gpu, map_size, 1)?;
         let depth = Some(DepthBuffer::new(gpu, map_size, 1)?);
@@ -228,7 +229,7 @@ impl CatcherPass {
             }
         }
         gpu.debug_check("drawing the shadow on the ground")?;
-        self.drawn = Some(*shadow);
+        self.drawn = (!gpu.is_warming_up()).then_some(*shadow);
         Ok(())
     }
 }

@@ -19,6 +19,7 @@ impl ShaderCache {
         if let Some(program) = self.materials.get(key) {
             return Ok(Rc::clone(program));
         }
+        gpu.check_new_program()?;
         let program = Rc::new(mesh::compile(gpu, key)?);
         self.materials.insert(key.clone(), Rc::clone(&program));
         Ok(program)
@@ -28,6 +29,7 @@ impl ShaderCache {
         if let Some(program) = self.debug_views.get(key) {
             return Ok(Rc::clone(program));
         }
+        gpu.check_new_program()?;
         let program = Rc::new(debug_view::compile(gpu, key)?);
         self.debug_views.insert(key.clone(), Rc::clone(&program));
         Ok(program)
