@@ -8,7 +8,9 @@ use super::vertex_order::optimize_triangle_order;
 use nalgebra::{Vector2, Vector3};
 use rayon::prelude::*;
 use rigview_core::math::Affine;
-use rigview_core::model::{AlphaMode, Influences, MaterialIndex, MeshIndex, Model, Primitive, SkinSlot, TextureSlot};
+use rigview_core::model::{
+    AlphaMode, Influences, JointIndex, MaterialIndex, MeshIndex, Model, Primitive, SkinSlot, TextureSlot,
+};
 use rigview_core::palette::{PaletteLayout, PrimitiveDraw, RangeJoints};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -274,14 +276,28 @@ fn skin<'a>(
         let mesh_from_joint = joint_from_mesh.linear.try_inverse();
         mesh_from_joint.map_or_else(Vector3::zeros, |inverse| -inverse * joint_from_mesh.translation)
     };
-    Some(Skin { influences, joints: model.skins[skin.get()].joint_from_mesh.iter().map(joint).collect() })
+    let skin = &model.skins[skin.get()];
+    let slots: HashMap<JointIndex, usize> =
+        skin.joints.iter().enumerate().map(|(slot, joint)| (*joint, slot)).collect();
+    let parent = |joint: &JointIndex| {
+        let ancestors = std::iter::successors(Some(*joint), |joint| model.skeleton.joint(*joint).parent).skip(1);
+        ancestors.filter_map(|joint| slots.get(&joint).copied()).next()
+    };
+    Some(Skin {
+        influences,
+        joints: skin.joint_from_mesh.iter().map(joint).collect(),
+        parents: skin.joints.iter().map(parent).collect(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::simplify::distance;
     use super::*;
+    use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
     use rigview_core::import::{ImageLoading, ImportOptions, open};
-    use rigview_core::model::{Material, MorphTarget, SceneIndex, Topology};
+    use rigview_core::model::{ClipIndex, Material, MorphTarget, SceneIndex, Topology};
+    use rigview_core::palette::{Rig, skin_positions_on_cpu};
     use std::path::Path;
 
     fn windmill() -> Model {
@@ -316,6 +332,64 @@ mod tests {
             layout.draws.iter().flat_map(|draw| levels.of_primitive(draw)).map(|level| level.indices.clone()).collect()
         };
         assert_eq!(errors(&levels), errors(&self::levels(&model)), "equal in each run");
+    }
+
+    /// Returns for each level of the first mesh its error, and the largest distance of a vertex of the full mesh from the level in
+    /// poses of all clips, in the unit of the model.
+    fn errors_in_poses(model: Model) -> Vec<[f64; 2]> {
+        let clips = model.clips.len() as u32;
+        let rig = Rig::new(model, SceneIndex(0)).unwrap();
+        let levels = ModelLevels::new(rig.model(), rig.layout());
+        let instances = (0..clips).flat_map(|clip| [0.1, 0.35, 0.6].map(|time| (ClipIndex(clip), time)));
+        let instance = |(clip, time)| Instance::new(Affine::IDENTITY, Some(clip), time);
+        let mut crowd = Crowd::new(instances.map(instance));
+        let mut animator = CrowdAnimator::new(&rig);
+        animator.update(&mut crowd, 0.0);
+        let first = rig.layout().draws[0];
+        let scale = animator.range_scales(&mut crowd)[first.matrix_range.get()];
+        let draws = || rig.layout().draws.iter().filter(|draw| draw.mesh == first.mesh);
+        let mut errors: Vec<[f64; 2]> =
+            levels.of_primitive(&first).iter().map(|level| [scale * level.error, 0.0]).collect();
+        for block in 0..crowd.len() {
+            let posed: Vec<Vec<Vector3<f64>>> = draws()
+                .map(|draw| skin_positions_on_cpu(&rig, animator.palette(), block, draw))
+                .map(|positions| positions.into_iter().map(|position| Vector3::from(position).cast()).collect())
+                .collect();
+            let step = posed.iter().map(Vec::len).sum::<usize>().div_ceil(600);
+            for (index, [_, farthest]) in errors.iter_mut().enumerate() {
+                let triangles: Vec<[Vector3<f64>; 3]> = draws()
+                    .zip(&posed)
+                    .flat_map(|(draw, posed)| {
+                        let indices = levels.of_primitive(draw)[index].indices.as_chunks::<3>().0;
+                        indices.iter().map(|triangle| triangle.map(|vertex| posed[vertex as usize]))
+                    })
+                    .collect();
+                let distances = posed.iter().flatten().step_by(step).map(|vertex| distance(*vertex, &triangles));
+                *farthest = distances.fold(*farthest, f64::max);
+            }
+        }
+        errors
+    }
+
+    #[test]
+    fn error_holds_in_all_clips() {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+        let mut files = vec![assets.join("mannequin.glb")];
+        match std::env::var_os("RIGVIEW_SAMPLE_MODELS") {
+            Some(samples) => files.extend(
+                ["Fox/glTF-Binary/Fox.glb", "CesiumMan/glTF-Binary/CesiumMan.glb"]
+                    .map(|file| Path::new(&samples).join(file)),
+            ),
+            None => println!("RIGVIEW_SAMPLE_MODELS is not set: the sample models are skipped"),
+        }
+        for file in files {
+            let model = open(&file, &ImportOptions::default().with_images(ImageLoading::Skip)).unwrap().model;
+            let errors = errors_in_poses(model);
+            assert!(errors.len() > 8, "{}", file.display());
+            for [error, farthest] in &errors {
+                assert!(farthest <= error, "{}: {farthest} above {error} of {errors:?}", file.display());
+            }
+        }
     }
 
     #[test]

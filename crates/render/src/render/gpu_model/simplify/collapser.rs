@@ -267,6 +267,7 @@ impl<'a> Collapser<'a> {
 
     fn apply(&mut self, from: u32, to: u32, error: f64, moved: &[Moved]) {
         let around = self.neighbors(from);
+        let vanishing: SmallVec<[u32; 4]> = self.vanishing_points(from, to, moved).collect();
         for &Moved { triangle, vertices, .. } in moved {
             match vertices {
                 Some(vertices) => {
@@ -290,13 +291,15 @@ impl<'a> Collapser<'a> {
         let Point { triangles, removed, .. } = &mut self.points[from as usize];
         triangles.clear();
         *removed = 0;
-        let mut sources = std::mem::take(&mut self.points[from as usize].sources);
-        let target = &mut self.points[to as usize].sources;
-        // Sources are copied to the longer list, which bounds the copies per source.
-        if sources.len() > target.len() {
-            std::mem::swap(target, &mut sources);
+        for point in vanishing.into_iter().chain([from]) {
+            let mut sources = std::mem::take(&mut self.points[point as usize].sources);
+            let target = &mut self.points[to as usize].sources;
+            // Sources are copied to the longer list, which bounds the copies per source.
+            if sources.len() > target.len() {
+                std::mem::swap(target, &mut sources);
+            }
+            target.extend(sources);
         }
-        target.extend(sources);
         self.error = self.error.max(error);
         around.iter().for_each(|&point| self.points[point as usize].revision += 1);
         for neighbor in self.neighbors(to) {
@@ -337,18 +340,28 @@ impl<'a> Collapser<'a> {
             let chord = [target.position, self.points[other as usize].position];
             error = distance_to_segment(source.position, chord);
         }
-        if moved.iter().all(|moved| moved.vertices.is_none()) {
-            let step = source.sources.len().div_ceil(MAX_MEASURED_VANISHING_SOURCES);
-            let distances = source.sources.iter().step_by(step);
-            let distances = distances.map(|&source| (self.points[source as usize].position - target.position).norm());
-            return Some(VANISHING_FACTOR * distances.fold(0.0, f64::max));
-        }
         let unmoved = self.triangles_of(to).filter(|(index, _)| moved.iter().all(|moved| moved.triangle != *index));
         let after: SmallVec<[[u32; 3]; 16]> =
             moved.iter().filter_map(|moved| moved.vertices).chain(unmoved.map(|(_, vertices)| vertices)).collect();
-        let step = source.sources.len().div_ceil(MAX_MEASURED_SOURCES);
-        for &source in source.sources.iter().step_by(step) {
-            error = error.max(self.source_error(source, to, after.iter().copied()));
+        let part_vanishes = moved.iter().all(|moved| moved.vertices.is_none());
+        if part_vanishes {
+            let step = source.sources.len().div_ceil(MAX_MEASURED_VANISHING_SOURCES);
+            let distances = source.sources.iter().step_by(step);
+            let distances = distances.map(|&source| (self.points[source as usize].position - target.position).norm());
+            error = VANISHING_FACTOR * distances.fold(0.0, f64::max);
+            if after.is_empty() {
+                return Some(error);
+            }
+        }
+        for point in self.vanishing_points(from, to, moved).chain([from]) {
+            let sources = &self.points[point as usize].sources;
+            let step = sources.len().div_ceil(MAX_MEASURED_SOURCES);
+            for &source in sources.iter().step_by(step) {
+                error = error.max(self.source_error(source, to, after.iter().copied()));
+            }
+        }
+        if part_vanishes {
+            return Some(error);
         }
         for (i, Moved { vertex, .. }) in moved.iter().enumerate() {
             if moved[..i].iter().all(|earlier| earlier.vertex != *vertex) {
@@ -365,6 +378,22 @@ impl<'a> Collapser<'a> {
             error = error.max(self.nearest(center, before)?.distance);
         }
         Some(error)
+    }
+
+    /// Returns the points which lose all triangles when `from` is collapsed into `to`: the tips of flat parts.
+    fn vanishing_points(&self, from: u32, to: u32, moved: &[Moved]) -> impl Iterator<Item = u32> {
+        let tips =
+            moved.iter().filter(|moved| moved.vertices.is_none()).flat_map(|moved| self.points_of(moved.triangle));
+        let mut tips: SmallVec<[u32; 4]> = tips.filter(|point| ![from, to].contains(point)).collect();
+        tips.sort_unstable();
+        tips.dedup();
+        let connects = |[a, b, c]: [u32; 3]| [from, to].iter().all(|end| [a, b, c].contains(end));
+        tips.retain(|tip| self.triangles_of(*tip).all(|(index, _)| connects(self.points_of(index))));
+        tips.into_iter()
+    }
+
+    fn points_of(&self, triangle: u32) -> [u32; 3] {
+        self.triangles[triangle as usize].map(|vertex| self.point(vertex))
     }
 
     /// Returns the points before and after `point` on a border; `None` in the outer option for points where borders meet.
@@ -442,28 +471,23 @@ impl<'a> Collapser<'a> {
 
     /// Returns how far skinning may move a point from the nearest point of a triangle, because their weights differ.
     ///
-    /// Joints that share a vertex are assumed to rotate by at most 90 degrees about the nearest of them.
+    /// Each joint is assumed to rotate by at most 60 degrees, relative to its parent.
     fn skin_error(&self, point: u32, &Nearest { barycentric, vertices, .. }: &Nearest) -> f64 {
         let Some(skin) = &self.mesh.skin else { return 0.0 };
         let position = self.points[point as usize].position;
         let corner = |i: usize, factor: f64| (vertices[i], factor);
         let interpolated = [0, 1, 2].map(|i| corner(i, -barycentric[i]));
         let own = (self.vertex_of_point[point as usize], 1.0);
-        let difference = skin.weighted_sum(&[own, interpolated[0], interpolated[1], interpolated[2]]);
-        let reach = difference.iter().filter(|(_, change)| change.abs() > 1e-6);
-        let reach = reach.map(|(slot, _)| (position - skin.joints[*slot]).norm()).reduce(f64::min).unwrap_or(0.0);
-        let of_weights = difference.iter().map(|(_, change)| change.abs()).sum::<f64>() * reach;
+        let of_weights = skin.displacement(position, &[own, interpolated[0], interpolated[1], interpolated[2]]);
         // A triangle with varying weights stays flat where the full mesh bends.
         let of_bend: f64 = (0..3)
             .filter(|&i| barycentric[i] > 0.0)
             .map(|i| {
                 let terms = [interpolated[0], interpolated[1], interpolated[2], corner(i, 1.0)];
-                let change: f64 = skin.weighted_sum(&terms).iter().map(|(_, change)| change.abs()).sum();
-                barycentric[i] * change * (self.position(vertices[i]) - position).norm()
+                barycentric[i] * skin.rotation(&terms) * (self.position(vertices[i]) - position).norm()
             })
             .sum();
-        // A chord of the largest angle, for half the sum of the differences.
-        (of_weights + of_bend) * 0.5 * std::f64::consts::SQRT_2
+        of_weights + of_bend
     }
 
     /// Returns the distance of a point of the full mesh, which is now at `target`, from the nearest of `triangles` of each

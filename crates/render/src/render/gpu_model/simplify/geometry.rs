@@ -56,3 +56,12 @@ pub(super) fn nearest_barycentric(point: Vector3<f64>, [a, b, c]: [Vector3<f64>;
     let sum = (va + vb + vc).max(f64::MIN_POSITIVE);
     [va / sum, vb / sum, vc / sum]
 }
+
+#[cfg(test)]
+pub(in crate::render::gpu_model) fn distance(point: Vector3<f64>, triangles: &[[Vector3<f64>; 3]]) -> f64 {
+    let distances = triangles.iter().map(|corners| {
+        let weights = nearest_barycentric(point, *corners);
+        (point - (0..3).map(|i| corners[i] * weights[i]).sum::<Vector3<f64>>()).norm()
+    });
+    distances.fold(f64::INFINITY, f64::min)
+}

@@ -10,4 +10,6 @@ mod mesh;
 mod tests;
 
 pub(super) use collapser::simplify;
+#[cfg(test)]
+pub(super) use geometry::distance;
 pub(super) use mesh::{Attributes, Mesh, Skin};
