@@ -1,4 +1,4 @@
-//! Compares levels of detail with full meshes, from three distances.
+//! Compares levels of detail with full meshes, from three distances. Instances out of view are culled, as in the window.
 //!
 //!     cargo bench --bench detail -- --instances 10000 --frames 3
 //!     cargo bench --bench detail -- fox.glb
@@ -6,8 +6,9 @@
 use clap::Parser;
 use rigview::compare::{ImageMetrics, RgbaImage};
 use rigview::crowd::{Crowd, CrowdAnimator};
+use rigview::image_file::{PngMetadata, encode_png};
 use rigview::import::{ImportOptions, open};
-use rigview::math::SupportHull;
+use rigview::math::{Frustum, SupportHull};
 use rigview::model::ClipIndex;
 use rigview::palette::Rig;
 use rigview::platform::headless::Headless;
@@ -40,9 +41,11 @@ fn main() -> Fallible<()> {
     let side = Orbit::framing(&crowd.hull, aspect);
     let mut above = Orbit { pitch: std::f64::consts::FRAC_PI_2, ..side };
     above.frame(&crowd.hull, aspect);
-    let near = Orbit { distance: 0.1 * side.distance, ..side };
+    let near = Orbit { target: crowd.hull.bounds().center(), distance: 0.1 * side.distance, ..side };
     let views = [("from above", above), ("from the side", side), ("near", near)];
     let mut candidates = Vec::new();
+    let mut updates: Vec<Times> = views.iter().map(|_| Times::default()).collect();
+    let mut palette_bytes = vec![0; views.len()];
     for (_, orbit) in &views {
         for detail in [None, Some(DetailSelection::default())] {
             let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
@@ -50,47 +53,64 @@ fn main() -> Fallible<()> {
             if detail.is_some() {
                 renderer.upload_levels(&mut model, &levels)?;
             }
-            let target = Target::new(headless.gpu(), args.width, args.height, 1)?;
+            let target = Target::new(headless.gpu(), args.width, args.height, args.samples)?;
             let camera = orbit.camera(crowd.hull.bounds());
             candidates.push(Candidate { camera, detail, model, target, renderer, times: Times::default() });
         }
     }
     for frame in 0..=args.frames {
-        crowd.pose(frame);
-        for Candidate { camera, detail, model, target, renderer, times } in &mut candidates {
-            times.measure(|| {
-                if let Some(detail) = detail {
-                    detail.update(&mut crowd.animator, &mut crowd.crowd, camera, [args.width, args.height]);
-                }
-                let frame = Frame {
-                    layout: rig.layout(),
-                    palette: crowd.animator.palette(),
-                    detail: detail.as_ref(),
-                    other_crowds: &[],
-                    camera: *camera,
-                    lighting: &lighting,
-                    background: Background::Studio,
-                    debug_view: DebugView::default(),
-                };
-                renderer.draw(&[model], &frame, target)?;
-                headless.gpu().finish();
+        for (view, candidates) in candidates.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let camera = candidates[0].camera;
+            updates[view].measure(|| {
+                crowd.pose(frame, &Frustum::new(&camera.projection_from_world(aspect)));
                 Ok(())
             })?;
+            palette_bytes[view] = size_of_val(crowd.animator.palette().texels());
+            for Candidate { camera, detail, model, target, renderer, times } in candidates {
+                times.measure(|| {
+                    if let Some(detail) = detail {
+                        detail.update(&mut crowd.animator, &mut crowd.crowd, camera, [args.width, args.height]);
+                    }
+                    let frame = Frame {
+                        layout: rig.layout(),
+                        palette: crowd.animator.palette(),
+                        detail: detail.as_ref(),
+                        other_crowds: &[],
+                        camera: *camera,
+                        lighting: &lighting,
+                        background: Background::Studio,
+                        debug_view: DebugView::default(),
+                    };
+                    renderer.draw(&[model], &frame, target)?;
+                    headless.gpu().finish();
+                    Ok(())
+                })?;
+            }
         }
     }
     let mut rows = Vec::new();
-    for ((view, _), [full, detail]) in views.iter().zip(candidates.as_chunks_mut::<2>().0) {
+    for (index, ((view, _), [full, detail])) in views.iter().zip(candidates.as_chunks_mut::<2>().0).enumerate() {
         let [full_ms, detail_ms] = [full.times.cpu_ms(), detail.times.cpu_ms()];
         let ratios: Vec<f64> = full_ms.iter().zip(detail_ms).map(|(full, detail)| full / detail).collect();
-        let mut row = vec![(*view).to_owned()];
+        let bytes = format!("{:.1}", palette_bytes[index] as f64 / 1e6);
+        let mut row = vec![(*view).to_owned(), format!("{:.1}", median(updates[index].cpu_ms())), bytes];
         row.extend([full_ms, detail_ms, &ratios].map(|frames| format!("{:.2}", median(frames))));
         row.extend([&full, &detail].map(|candidate| candidate.renderer.statistics().vertices.to_string()));
         let image = |target: &mut Target| target.read_rgba().map(|rgba| RgbaImage::new(args.width, args.height, rgba));
-        let metrics = ImageMetrics::between(&image(&mut full.target)?, &image(&mut detail.target)?);
-        row.push(metrics.map_or("-".to_owned(), |m| format!("{:.4}", m.flip_mean)));
+        let images = [image(&mut full.target)?, image(&mut detail.target)?];
+        let metrics = ImageMetrics::between(&images[0], &images[1]);
+        row.push(metrics.map_or("-".to_owned(), |m| format!("{:.4} / {:.3}", m.flip_mean, m.flip_p99)));
+        if let Some(folder) = &args.images {
+            for (image, name) in images.iter().zip(["full", "detail"]) {
+                let png = encode_png(image.width(), image.height(), image.rgba(), &PngMetadata::default());
+                std::fs::write(folder.join(format!("{view}, {name}.png")), png)?;
+            }
+        }
         rows.push(row);
     }
-    let columns = ["view", "full CPU ms", "detail CPU ms", "ratio", "full vertices", "detail vertices", "mean FLIP"];
+    let update = ["view", "update CPU ms", "palette MB"];
+    let draw = ["full CPU ms", "detail CPU ms", "ratio", "full vertices", "detail vertices", "mean / 99% FLIP"];
+    let columns = [&update[..], &draw].concat();
     print_table(&args, headless.gpu().renderer(), &columns, &rows);
     Ok(())
 }
@@ -109,6 +129,12 @@ struct Args {
     width: u32,
     #[arg(long, default_value_t = 720)]
     height: u32,
+    /// Samples per pixel
+    #[arg(long, default_value_t = 1)]
+    samples: u32,
+    /// Folder to write the last images to
+    #[arg(long)]
+    images: Option<PathBuf>,
     /// Added by `cargo bench`
     #[arg(long, hide = true)]
     bench: bool,
@@ -139,8 +165,9 @@ impl BenchCrowd {
         Ok(Self { animator: CrowdAnimator::new(&rig), crowd, hull, duration_secs })
     }
 
-    /// Poses all instances for a frame of 1/60 s.
-    fn pose(&mut self, frame: u32) {
+    /// Poses the instances that intersect `frustum` for a frame of 1/60 s.
+    fn pose(&mut self, frame: u32, frustum: &Frustum) {
+        self.animator.cull(&mut self.crowd, Some(frustum));
         self.animator.update(&mut self.crowd, f64::from(frame) / 60.0 % self.duration_secs);
     }
 }
@@ -190,9 +217,10 @@ fn median(frames: &[f64]) -> f64 {
 
 /// Prints the conditions, and a Markdown table.
 fn print_table(args: &Args, renderer: &str, columns: &[&str], rows: &[Vec<String>]) {
-    let Args { file, instances, frames, width, height, .. } = args;
+    let Args { file, instances, frames, width, height, samples, .. } = args;
     let file = file.as_ref().map_or("windmill.glb".into(), |file| file.display().to_string());
-    println!("{file}: {instances} instances, {width} x {height}, median of {frames} alternating frames, {renderer}\n");
+    println!("{file}: {instances} instances, {width} x {height}, {samples} samples per pixel");
+    println!("Median of {frames} alternating frames, {renderer}\n");
     println!("| {} |\n|{}", columns.join(" | "), " --- |".repeat(columns.len()));
     rows.iter().for_each(|row| println!("| {} |", row.join(" | ")));
 }
