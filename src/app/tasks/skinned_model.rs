@@ -4,13 +4,9 @@ use crate::app::AppError;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::output_path::check_output;
 use crate::app::notices::scene_notices;
-use crate::app::scene::LoadedScene;
 use crate::app::tasks::bake::open_posed;
 use crate::cli::BakeArgs;
 use rigview_core::export::glb_with_clips;
-use rigview_core::math::Affine;
-use rigview_core::model::{Clip, Interpolation, JointIndex, KeyValues, Timeline, TimelineIndex, Track};
-use rigview_core::pose::ModelPose;
 
 /// Writes the file with the clips of other files, or with a clip `Pose` of one key. Returns notices.
 ///
@@ -22,9 +18,10 @@ pub(crate) fn make(args: &BakeArgs, is_pose: bool) -> Result<Vec<String>, AppErr
     let loaded = open_posed(&args.file, request)?;
     let (mut model, mut clips) = (loaded.model().clone(), loaded.imported_clips());
     if is_pose {
-        let pose = pose_clip(&loaded, loaded.time_secs(request));
+        let (pose, constrained) = loaded.first_pose(loaded.time_secs(request));
+        let clip = pose.to_clip("Pose", &model.skeleton, &constrained);
         model.clips.truncate(clips.start);
-        model.clips.extend(Some(pose).filter(|pose| !pose.tracks.is_empty()));
+        model.clips.extend(Some(clip).filter(|clip| !clip.tracks.is_empty()));
         clips.end = model.clips.len();
     }
     let glb = glb_with_clips(&loaded.gltf_file, &model, clips.clone());
@@ -33,55 +30,10 @@ pub(crate) fn make(args: &BakeArgs, is_pose: bool) -> Result<Vec<String>, AppErr
     Ok(scene_notices(&loaded).into_iter().chain(clips.is_empty().then(notice)).collect())
 }
 
-/// The pose of the first instance as a clip with one key per property that differs from the rest pose.
-fn pose_clip(loaded: &LoadedScene, time_secs: f64) -> Clip {
-    let (skeleton, (pose, constrained)) = (&loaded.model().skeleton, loaded.first_pose(time_secs));
-    let mut free = ModelPose::default();
-    free.update(skeleton, &pose);
-    let mut tracks = Vec::new();
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        let index = JointIndex(i as u32);
-        let local = |pose: &ModelPose| {
-            let parent = joint.parent.map_or(Affine::IDENTITY, |parent| *pose.model_from_joint(parent));
-            Some(parent.inverse()? * *pose.model_from_joint(index))
-        };
-        let mut transform = pose.parent_from_joint[i];
-        // Constraints act in model space.
-        if let Some((before, after)) = local(&free).zip(local(&constrained))
-            && (before.linear - after.linear).amax().max((before.translation - after.translation).amax()) > 1e-9
-        {
-            transform = after.to_transform();
-        }
-        let (rest, weights) = (&joint.rest, pose.morph_weights_of(skeleton, index));
-        let properties = [
-            (transform.translation != rest.translation, KeyValues::Translation([transform.translation.cast()].into())),
-            (transform.rotation != rest.rotation, KeyValues::Rotation([transform.rotation.coords.cast()].into())),
-            (transform.scale != rest.scale, KeyValues::Scale([transform.scale.cast()].into())),
-            (
-                *weights != skeleton.rest_morph_weights()[joint.morph_weights.clone()],
-                KeyValues::Weights(weights.into()),
-            ),
-        ];
-        tracks.extend(properties.into_iter().filter(|(differs, _)| *differs).map(|(_, keys)| Track {
-            joint: index,
-            timeline: TimelineIndex(0),
-            interpolation: Interpolation::Linear,
-            keys,
-        }));
-    }
-    Clip {
-        name: Some("Pose".to_owned()),
-        duration_secs: 0.0,
-        first_key_secs: 0.0,
-        timelines: vec![Timeline::new([0.0])],
-        tracks,
-        property_tracks: Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::LoadedScene;
     use crate::request::{GroundRequest, MotionRequest, SceneRequest, TimeRequest};
     use rigview_core::import::ImageLoading;
     use rigview_core::palette::skin_on_cpu;
