@@ -7,6 +7,7 @@ use crate::app::notices::scene_notices;
 use crate::app::tasks::bake::open_posed;
 use crate::cli::BakeArgs;
 use rigview_core::export::glb_with_clips;
+use rigview_core::pose::pose_clip;
 
 /// Writes the file with the clips of other files, or with a clip `Pose` of one key. Returns notices.
 ///
@@ -19,7 +20,7 @@ pub(crate) fn make(args: &BakeArgs, is_pose: bool) -> Result<Vec<String>, AppErr
     let (mut model, mut clips) = (loaded.model().clone(), loaded.imported_clips());
     if is_pose {
         let (pose, constrained) = loaded.first_pose(loaded.time_secs(request));
-        let clip = pose.to_clip("Pose", &model.skeleton, &constrained);
+        let clip = pose_clip("Pose", &model.skeleton, &pose, &constrained);
         model.clips.truncate(clips.start);
         model.clips.extend(Some(clip).filter(|clip| !clip.tracks.is_empty()));
         clips.end = model.clips.len();
