@@ -97,6 +97,7 @@ fn second_file_far_from_the_origin_has_the_place_of_the_first() {
         viewer.key("e");
         viewer.wait_for_image("no difference", Image::is_gray);
         viewer.key("v");
+        viewer.wait_for_same("both halves again", &same);
         std::fs::write(&second, hare_at(distance + 0.25)).unwrap();
         viewer.wait_for_image("the second half moves", |image| *image != same);
         viewer.wait_for_rest();

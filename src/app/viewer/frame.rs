@@ -155,7 +155,9 @@ impl Graphics {
             quality: if state.comparison.is_some() { Quality::Standard } else { state.view.request.quality },
         };
         let timings = gpu.draw(document, options, &mut surface.renderer, &mut surface.target)?;
-        self.draw_comparison(state, options, now)?;
+        if !self.surface.renderer.has_skipped_frame() {
+            self.draw_comparison(state, options, now)?;
+        }
         Ok(timings)
     }
 

@@ -326,7 +326,11 @@ impl Renderer {
     /// Selects if frames whose programs are not compiled leave their target as it is from now on. Instead, they take a step of the
     /// compilation: one program, or several within 8 ms. Only for drivers that draw on the CPU: they compile at the first draw, on the
     /// calling thread.
+    ///
+    /// One warm-up takes steps at a time: the frame of other models waits until [`has_skipped_frame`](Self::has_skipped_frame) returns
+    /// `false`, which it does from this call to the next skipped frame.
     pub fn compile_in_steps(&mut self, in_steps: bool) {
+        self.has_skipped_frame = false;
         const STEP_TIME: Duration = Duration::from_millis(8);
         let is_software = self.gpu.device_type() == DeviceType::Software;
         self.step_time = (in_steps && is_software).then_some(STEP_TIME);
@@ -403,10 +407,8 @@ impl Renderer {
         step_time: Duration,
     ) -> Result<bool, RenderError> {
         let ids: Vec<u64> = models.iter().map(|model| model.id).collect();
-        let begun = match self.warm_up.take() {
-            Some((models, warm_up)) if models == ids => Some(warm_up),
-            _ => None,
-        };
+        // The frame of other models leaves a warm-up as it is, unless it begins one.
+        let begun = self.warm_up.as_ref().filter(|(models, _)| *models == ids).map(|(_, warm_up)| *warm_up);
         if begun.is_none()
             && ids.iter().all(|id| self.warm_models.contains(id))
             && self.draw_with(ProgramUse::FailsIfNew, models, frame, None, target)?
@@ -417,9 +419,9 @@ impl Renderer {
         let drawn = self.draw_with(ProgramUse::Waits, models, frame, None, target);
         let warm_up = self.gpu.set_warm_up(None).filter(WarmUp::is_over);
         drawn?;
-        match warm_up {
-            Some(warm_up) => self.warm_up = Some((ids, warm_up)),
-            None => self.warm_models.extend(ids),
+        self.warm_up = warm_up.map(|warm_up| (ids.clone(), warm_up));
+        if self.warm_up.is_none() {
+            self.warm_models.extend(ids);
         }
         Ok(false)
     }
