@@ -132,21 +132,21 @@ fn dragged_hand_moves_its_arm() {
     let viewer = Viewer::open_with_panels(SIZE, &[asset("mannequin.glb").to_str().unwrap(), "--clip", "none"]);
     viewer.key("1");
     // The row of the left hand in the outliner.
-    viewer.display.xdotool("mousemove 125 249 click 1 key y mousemove 577 307");
+    viewer.display.xdotool("mousemove 125 249 click 1 key y mousemove 585 296");
     viewer.wait_for_rest();
     let before = viewer.image();
-    let marker = before.pixel([577, 307]);
+    let marker = before.pixel([585, 296]);
     // Rings and the other marks cover a part of the mark.
     let is_marked =
         |image: &Image, [x, y]: [u32; 2]| (x - 6..x + 6).any(|x| (y - 6..y + 6).any(|y| image.pixel([x, y]) == marker));
     assert!(!is_marked(&before, [520, 220]));
     viewer.display.xdotool("mousedown 1 mousemove 560 280 mousemove 520 220 mouseup 1");
     viewer.wait_for_image("the hand is at the pointer", |image| {
-        is_marked(image, [520, 220]) && !is_marked(image, [577, 307])
+        is_marked(image, [520, 220]) && !is_marked(image, [585, 296])
     });
     viewer.key("ctrl+z");
-    viewer.display.xdotool("mousemove 577 307");
-    viewer.wait_for_image("the hand is back", |image| is_marked(image, [577, 307]));
+    viewer.display.xdotool("mousemove 585 296");
+    viewer.wait_for_image("the hand is back", |image| is_marked(image, [585, 296]));
     viewer.close();
 }
 
