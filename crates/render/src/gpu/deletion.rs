@@ -6,9 +6,6 @@ use super::Gpu;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// The call that deletes an object.
-pub(super) type Deletion = Box<dyn FnOnce(&glow::Context)>;
-
 /// Deletions of dropped objects.
 #[derive(Default)]
 pub(super) struct Deletions {
@@ -16,7 +13,7 @@ pub(super) struct Deletions {
     defers_models: bool,
     /// The objects that are dropped now are those of a model.
     is_model: bool,
-    pending: VecDeque<Deletion>,
+    pending: VecDeque<Box<dyn FnOnce(&glow::Context)>>,
 }
 
 impl Gpu {
@@ -48,9 +45,9 @@ impl Gpu {
     }
 
     /// Deletes an object, now or by a later slice.
-    pub(super) fn delete(&self, deletion: Deletion) {
+    pub(super) fn delete(&self, deletion: impl FnOnce(&glow::Context) + 'static) {
         if self.deletions.borrow().is_model {
-            self.deletions.borrow_mut().pending.push_back(deletion);
+            self.deletions.borrow_mut().pending.push_back(Box::new(deletion));
         } else if !self.is_lost() {
             deletion(&self.functions());
         }

@@ -32,7 +32,7 @@ impl<T: Copy + 'static> Drop for Object<T> {
     fn drop(&mut self) {
         let (delete, id) = (self.delete, self.id);
         // SAFETY: the `Gpu` invariant.
-        self.gpu.delete(Box::new(move |gl| unsafe { delete(gl, id) }));
+        self.gpu.delete(move |gl| unsafe { delete(gl, id) });
     }
 }
 
