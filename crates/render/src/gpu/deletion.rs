@@ -6,6 +6,9 @@ use super::Gpu;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+/// The call that deletes an object.
+type Deletion = Box<dyn FnOnce(&glow::Context)>;
+
 /// Deletions of dropped objects.
 #[derive(Default)]
 pub(super) struct Deletions {
@@ -13,7 +16,7 @@ pub(super) struct Deletions {
     defers_models: bool,
     /// The objects that are dropped now are those of a model.
     is_model: bool,
-    pending: VecDeque<Box<dyn FnOnce(&glow::Context)>>,
+    pending: VecDeque<Deletion>,
 }
 
 impl Gpu {
