@@ -2,7 +2,7 @@
 
 pub(crate) mod modifier_key;
 
-/// Drops a value on another thread: to free the images of a file takes longer than a frame.
+/// Drops a value on another thread, or here if the system starts none: to free the images of a file takes longer than a frame.
 pub(crate) fn drop_elsewhere(value: impl Send + 'static) {
-    std::thread::spawn(move || drop(value));
+    _ = std::thread::Builder::new().spawn(move || drop(value));
 }

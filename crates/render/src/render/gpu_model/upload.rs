@@ -55,7 +55,8 @@ impl Drop for PendingBytes {
         if self.vertices.len() + self.primitives.len() + self.textures.len() > 0 {
             let Self { vertices, primitives, morphs, textures } = self;
             let taken = (take(vertices), take(primitives), take(morphs), take(textures));
-            std::thread::spawn(move || drop(taken));
+            // `thread::spawn` would panic if the system starts no thread. The bytes are freed here then.
+            _ = std::thread::Builder::new().spawn(move || drop(taken));
         }
     }
 }
