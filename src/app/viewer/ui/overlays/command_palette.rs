@@ -311,7 +311,11 @@ impl PaletteKeys {
 
 /// Adds the text field with the keyboard focus. Returns `true` if the user edited the text.
 fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
+    // The first frame may have the text that was typed after the shortcut: without the focus, the field loses it.
+    let id = Id::unique("palette text");
+    ui.memory_mut(|memory| memory.request_focus(id));
     let field = TextEdit::singleline(&mut state.text)
+        .id(id)
         .hint_text("Name of a setting, clip, joint, role, expression, camera or morph, or path of a file")
         .lock_focus(true)
         .desired_width(f32::INFINITY);
@@ -326,7 +330,6 @@ fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
     if let Some(path) = pasted {
         (state.text, state.move_cursor_to_end) = (path, true);
     }
-    output.response.request_focus();
     if std::mem::take(&mut state.move_cursor_to_end) {
         let end = CCursor::new(state.text.chars().count());
         output.state.cursor.set_char_range(Some(CCursorRange::one(end)));
