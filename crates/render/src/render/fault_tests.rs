@@ -1,18 +1,12 @@
 //! A small render under each fault of the driver.
 
+use super::test_scene::{self, TestScene};
 use super::*;
 use crate::gpu::fault_injection::{self, Calls, Fault};
 use crate::platform::headless::Headless;
-use crate::scene::{
-    Background, DebugView, Frame, FrameSamples, Light, LightKind, Lighting, Orbit, SunShadow, clip_hull,
-};
-use nalgebra::Vector3;
-use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
-use rigview_core::import::{ImportOptions, open};
-use rigview_core::math::Affine;
+use crate::scene::FrameSamples;
 use rigview_core::model::ClipIndex;
 use rigview_core::palette::Rig;
-use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -32,46 +26,21 @@ fn draw(rig: &Rig) -> Result<Images, String> {
 }
 
 fn draw_in(headless: &Headless, rig: &Rig) -> Result<Images, RenderError> {
-    let mut animator = CrowdAnimator::new(rig);
-    let instance = |x| Instance::new(Affine::from_translation(Vector3::new(x, 0.0, 0.0)), Some(ClipIndex(0)), 0.0);
-    let mut crowd = Crowd::new([instance(0.0), instance(0.5)]);
-    let to_sun = Vector3::new(1.0, 2.0, 1.0).normalize();
-    let hull = clip_hull(rig, Some(ClipIndex(0)));
-    let lighting = Lighting {
-        lights: vec![Light { kind: LightKind::Directional { to_light_in_world: to_sun }, intensity_rgb: [2.0; 3] }],
-        ambient_occlusion: true,
-        sun_shadow: SunShadow::with_catcher(hull.bounds(), to_sun),
-        ..Lighting::studio()
-    };
+    let mut scene = TestScene::new(rig, Some(ClipIndex(0)), &[0.0, 0.5]);
     let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
     let gpu_model = renderer.upload(rig.model(), rig.layout())?;
     let mut target = Target::new(headless.gpu(), 24, 16, SAMPLES)?;
-    let mut images = [Vec::new(), Vec::new()];
-    for (index, image) in images.iter_mut().enumerate() {
-        animator.update(&mut crowd, 0.3 * index as f64);
-        let frame = Frame {
-            layout: rig.layout(),
-            palette: animator.palette(),
-            detail: None,
-            other_crowds: &[],
-            camera: Orbit::framing(&hull, 1.5).camera(hull.bounds()),
-            lighting: &lighting,
-            background: Background::Studio,
-            debug_view: DebugView::default(),
-        };
-        if index == 0 {
-            renderer.draw(&[&gpu_model], &frame, &mut target)?;
-        } else {
-            let samples = FrameSamples::new(&lighting, Vec::new(), hull.bounds(), 2);
-            target.begin_accumulation()?;
-            for sample in 0..2 {
-                renderer.accumulate(&[&gpu_model], &frame, &samples.get(sample), &mut target)?;
-            }
-            renderer.resolve_accumulation(&frame, &target)?;
-        }
-        *image = target.read_rgba()?;
+    renderer.draw(&[&gpu_model], &scene.frame(1.5), &mut target)?;
+    let first = target.read_rgba()?;
+    scene.update(0.3);
+    let frame = scene.frame(1.5);
+    let samples = FrameSamples::new(&scene.lighting, Vec::new(), scene.hull.bounds(), 2);
+    target.begin_accumulation()?;
+    for sample in 0..2 {
+        renderer.accumulate(&[&gpu_model], &frame, &samples.get(sample), &mut target)?;
     }
-    Ok((images, target.samples()))
+    renderer.resolve_accumulation(&frame, &target)?;
+    Ok(([first, target.read_rgba()?], target.samples()))
 }
 
 /// Draws under a fault in a new thread.
@@ -102,9 +71,7 @@ fn errors_of(fault: Fault) -> &'static [&'static str] {
 
 #[test]
 fn each_fault_of_the_driver_is_one_clear_error_or_a_right_image() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/hare.glb");
-    let model = open(&file, &ImportOptions::default()).unwrap().model;
-    let rig = Rig::new(model.clone(), model.default_scene).unwrap();
+    let rig = test_scene::rig();
     let expected = draw(&rig).unwrap();
     // Each call of the driver is one of the faults; the others are few.
     let max_lost: u32 = std::env::var("RIGVIEW_LOST_CONTEXTS").map_or(60, |text| text.parse().unwrap());

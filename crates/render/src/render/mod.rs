@@ -21,6 +21,8 @@ mod sheen_albedo_lut;
 mod skinning_readback;
 mod srgb;
 mod target;
+#[cfg(test)]
+mod test_scene;
 mod texture_slot;
 mod uniforms;
 
