@@ -8,7 +8,6 @@ mod notices;
 mod offscreen;
 mod scene;
 mod tasks;
-mod util;
 mod viewer;
 
 pub(crate) use error::{AppError, FileError};

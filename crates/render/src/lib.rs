@@ -11,8 +11,12 @@ pub mod scene;
 pub mod image_file;
 pub mod image_text;
 
+mod background_drop;
+
 pub mod disk_cache;
 pub mod gpu;
 pub mod render;
 
 pub mod platform;
+
+pub use background_drop::drop_elsewhere;

@@ -6,7 +6,7 @@ use super::action::{
     PoseAction, SelectionAction, ShadingAction, WindowAction,
 };
 use super::keymap::{Key, KeyBinding, Modifiers};
-use crate::app::util::modifier_key::modifier_key;
+use crate::app::viewer::state::modifier_key::modifier_key;
 use crate::app::viewer::state::{BACKGROUNDS, CompareMode, FilePurpose, LookAt, Navigation, Panel, Tab, Theme};
 use crate::request::{EnvironmentRequest, GroundRequest, OverlayRequest};
 use rigview_check::names::{MatchRank, NameSearch};

@@ -9,8 +9,8 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::rig_map_file::to_toml;
 use crate::app::scene::lookup::name_or_index;
-use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
+use crate::app::viewer::state::modifier_key::modifier_key;
 use crate::app::viewer::state::{
     AppState, Dialog, FlexState, Hints, NotificationKind, Reload, Selection, Tab, ViewState,
     view::{light_set_ups, next_background},

@@ -1,6 +1,6 @@
 //! Key bindings.
 
-use crate::app::util::modifier_key::modifier_key;
+use crate::app::viewer::state::modifier_key::modifier_key;
 
 /// A key that can be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The page of keys in the guide, generated from the command table.
 
 use super::commands::COMMANDS;
-use crate::app::util::modifier_key::modifier_key;
 use crate::app::viewer::state::Navigation;
+use crate::app::viewer::state::modifier_key::modifier_key;
 use std::fmt::Write as _;
 
 /// Returns the page of the guide with all commands and their keys, as Markdown.

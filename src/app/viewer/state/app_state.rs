@@ -11,10 +11,10 @@ use super::history::History;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::{Settings, Tab};
 use super::view::ViewState;
-use crate::app::util::drop_elsewhere;
 use crate::request::{ExposureRequest, LightRequest, OfView, SceneRequest, WindowRequest};
 use rigview_check::Issue;
 use rigview_check::flex::FlexLimits;
+use rigview_render::drop_elsewhere;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

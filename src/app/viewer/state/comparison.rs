@@ -2,10 +2,10 @@
 
 use super::document::Document;
 use crate::app::scene::clip_blend::Fade;
-use crate::app::util::drop_elsewhere;
 use crate::request::SceneRequest;
 use rigview_check::diff::DiffLine;
 use rigview_core::util::text::file_name;
+use rigview_render::drop_elsewhere;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -11,6 +11,7 @@ pub(crate) mod frame_stats;
 pub(crate) mod gizmo;
 pub(crate) mod hints;
 pub(crate) mod history;
+pub(crate) mod modifier_key;
 pub(crate) mod navigation;
 pub(crate) mod notifications;
 pub(crate) mod playback;

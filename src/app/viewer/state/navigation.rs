@@ -1,6 +1,6 @@
 //! Navigation presets: what mouse buttons, wheel and trackpad do over the viewport.
 
-use crate::app::util::modifier_key::modifier_key;
+use super::modifier_key::modifier_key;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

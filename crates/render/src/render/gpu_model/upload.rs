@@ -7,6 +7,7 @@ use super::prepared::PreparedModel;
 use super::primitive::{GpuPrimitive, GpuVertices};
 use super::textures::PreparedTexture;
 use super::vertices::{PreparedPrimitive, PreparedVertices};
+use crate::background_drop::drop_elsewhere;
 use crate::gpu::{ArrayTexture, Buffer, Gpu, GpuError, Sampler, Texture2d};
 use crate::render::error::RenderError;
 use std::mem::take;
@@ -54,9 +55,7 @@ impl Drop for PendingBytes {
     fn drop(&mut self) {
         if self.vertices.len() + self.primitives.len() + self.textures.len() > 0 {
             let Self { vertices, primitives, morphs, textures } = self;
-            let taken = (take(vertices), take(primitives), take(morphs), take(textures));
-            // `thread::spawn` would panic if the system starts no thread. The bytes are freed here then.
-            _ = std::thread::Builder::new().spawn(move || drop(taken));
+            drop_elsewhere((take(vertices), take(primitives), take(morphs), take(textures)));
         }
     }
 }
