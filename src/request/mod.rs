@@ -31,7 +31,7 @@ pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE
 pub(crate) use ownership::OfView;
 pub use parse::{finite, limit, numbers};
 pub(crate) use parse::{from_0_to_1, non_negative, positive, shortest_f64, size, with_names};
-pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
+pub use pose::{JointPose, JointPoseRequest, LayerRequest, MorphWeightRequest};
 pub use render::{
     BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, MAX_SAMPLES, Quality, RenderRequest, VideoRequest,
 };

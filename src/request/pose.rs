@@ -6,22 +6,32 @@ use rigview_core::math::Transform;
 use std::fmt;
 use std::str::FromStr;
 
-/// The local transform that replaces a joint's: `JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]`. Or `JOINT=in-place`.
+/// What replaces the pose of a joint: `JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]`, or `JOINT=in-place`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointPoseRequest {
     /// Name, or node index.
     pub joint: String,
-    /// Degrees about X, then Y, then Z of the parent, as Blender's XYZ Euler.
-    pub rotation_degrees: [f64; 3],
-    /// Translation in the parent; without one, that of the rest pose.
-    pub translation: Option<[f64; 3]>,
-    /// Without one, the scale of the rest pose.
-    pub scale: Option<[f64; 3]>,
-    /// Replaces no transform: all clips keep the joint at the horizontal position of their first key.
-    pub in_place: bool,
+    /// The replacement.
+    pub pose: JointPose,
 }
 
-/// The pose of a joint that keeps its horizontal position.
+/// The pose of a joint in a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JointPose {
+    /// The local transform.
+    Transform {
+        /// Degrees about X, then Y, then Z of the parent, as Blender's XYZ Euler.
+        rotation_degrees: [f64; 3],
+        /// Translation in the parent; without one, that of the rest pose.
+        translation: Option<[f64; 3]>,
+        /// Without one, the scale of the rest pose.
+        scale: Option<[f64; 3]>,
+    },
+    /// That of each clip, at the horizontal position of its first key.
+    InPlace,
+}
+
+/// The text form of [`JointPose::InPlace`].
 const IN_PLACE: &str = "in-place";
 
 impl JointPoseRequest {
@@ -35,31 +45,32 @@ impl JointPoseRequest {
         let scale = (transform.scale != rest.scale).then(|| short(transform.scale));
         let needs_translation = transform.translation != rest.translation || scale.is_some();
         let translation = needs_translation.then(|| short(transform.translation));
-        Self { joint, rotation_degrees, translation, scale, in_place: false }
+        Self { joint, pose: JointPose::Transform { rotation_degrees, translation, scale } }
     }
 
-    /// Keeps the horizontal position of `joint`.
-    pub fn in_place(joint: String) -> Self {
-        Self { joint, rotation_degrees: [0.0; 3], translation: None, scale: None, in_place: true }
+    /// Returns `true` if clips keep the joint in place.
+    pub fn is_in_place(&self) -> bool {
+        self.pose == JointPose::InPlace
     }
 
-    /// Returns `parent_from_joint`, given the joint's rest transform.
-    pub fn transform(&self, rest: &Transform) -> Transform {
-        let [x, y, z] = self.rotation_degrees.map(f64::to_radians);
-        Transform {
-            translation: self.translation.map_or(rest.translation, Vector3::from),
+    /// Returns `parent_from_joint`, given the joint's rest transform; `None` if clips move the joint in place.
+    pub fn transform(&self, rest: &Transform) -> Option<Transform> {
+        let JointPose::Transform { rotation_degrees, translation, scale } = self.pose else { return None };
+        let [x, y, z] = rotation_degrees.map(f64::to_radians);
+        Some(Transform {
+            translation: translation.map_or(rest.translation, Vector3::from),
             rotation: UnitQuaternion::from_euler_angles(x, y, z),
-            scale: self.scale.map_or(rest.scale, Vector3::from),
-        }
+            scale: scale.map_or(rest.scale, Vector3::from),
+        })
     }
 }
 
 impl fmt::Display for JointPoseRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.in_place {
+        let JointPose::Transform { rotation_degrees, translation, scale } = self.pose else {
             return write!(f, "{}={IN_PLACE}", self.joint);
-        }
-        let numbers = [Some(self.rotation_degrees), self.translation, self.scale].into_iter().flatten().flatten();
+        };
+        let numbers = [Some(rotation_degrees), translation, scale].into_iter().flatten().flatten();
         let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
         write!(f, "{}={}", self.joint, numbers.join(","))
     }
@@ -72,7 +83,7 @@ impl FromStr for JointPoseRequest {
         let expected = "expected JOINT=RX,RY,RZ in degrees, such as Head=0,30,0; X,Y,Z in meters and a scale may follow; or JOINT=in-place";
         let (joint, list) = text.rsplit_once('=').filter(|(joint, _)| !joint.is_empty()).ok_or(expected)?;
         if list == IN_PLACE {
-            return Ok(Self::in_place(joint.to_owned()));
+            return Ok(Self { joint: joint.to_owned(), pose: JointPose::InPlace });
         }
         let values = match list.split(',').count() {
             3 => numbers::<3>(list)?.to_vec(),
@@ -81,13 +92,12 @@ impl FromStr for JointPoseRequest {
             _ => return Err(expected.to_owned()),
         };
         let (triples, _) = values.as_chunks::<3>();
-        Ok(Self {
-            joint: joint.to_owned(),
+        let pose = JointPose::Transform {
             rotation_degrees: triples[0],
             translation: triples.get(1).copied(),
             scale: triples.get(2).copied(),
-            in_place: false,
-        })
+        };
+        Ok(Self { joint: joint.to_owned(), pose })
     }
 }
 
@@ -195,7 +205,7 @@ mod tests {
         for (transform, numbers) in [(rotated, 3), (Transform { scale: rest.scale, ..all }, 6), (all, 9)] {
             let text = JointPoseRequest::new("Head".to_owned(), &transform, &rest).to_string();
             assert_eq!(text.split(',').count(), numbers, "{text}");
-            let parsed = text.parse::<JointPoseRequest>().unwrap().transform(&rest);
+            let parsed = text.parse::<JointPoseRequest>().unwrap().transform(&rest).unwrap();
             assert!(parsed.rotation.angle_to(&transform.rotation) < 1e-7, "{text}");
             assert!(text.len() < 80, "{text}");
             assert_eq!((parsed.translation, parsed.scale), (transform.translation, transform.scale));

@@ -309,11 +309,11 @@ impl SceneRequest {
             false => self.crowd.layout.take(),
         };
         let in_place = |request: &Self| -> Vec<JointPoseRequest> {
-            request.joint_poses.iter().filter(|pose| pose.in_place).cloned().collect()
+            request.joint_poses.iter().filter(|pose| pose.is_in_place()).cloned().collect()
         };
         let others = in_place(other);
         if in_place(&self) != others {
-            self.joint_poses.retain(|pose| !pose.in_place);
+            self.joint_poses.retain(|pose| !pose.is_in_place());
             self.joint_poses.extend(others);
         }
         Self {

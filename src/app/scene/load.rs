@@ -10,7 +10,7 @@ use crate::app::scene::loaded_scene::LoadedGround;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint};
 use crate::app::scene::pose_overrides::{flex_pose, pose_override_from, retain_known};
 use crate::app::{AppError, FileError};
-use crate::request::{ALL_CLIPS, CrowdRequest, GroundRequest, MotionRequest, SceneRequest};
+use crate::request::{ALL_CLIPS, CrowdRequest, GroundRequest, JointPose, MotionRequest, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::ik::PoseConstraints;
@@ -271,7 +271,7 @@ impl LoadedModel {
             return Err(in_file(FileError::RequiredExtensions(extensions)));
         }
         let spec = CrowdSpec::open(file, request, &mut loaded)?;
-        for pose in request.joint_poses.iter().filter(|pose| pose.in_place) {
+        for pose in request.joint_poses.iter().filter(|pose| pose.is_in_place()) {
             let joint = find_joint(&loaded.model, &pose.joint).map_err(in_file)?;
             RootMotion::extract(&mut loaded.model, joint);
         }
@@ -310,7 +310,9 @@ impl LoadedModel {
         }
         let limits = request.import.policy().limits;
         // An override may have a non-uniform scale although no clip has.
-        let keeps_scale = request.joint_poses.iter().all(|pose| pose.scale.is_none_or(|[x, y, z]| x == y && y == z));
+        let is_uneven =
+            |pose: &JointPose| matches!(pose, JointPose::Transform { scale: Some([x, y, z]), .. } if x != y || y != z);
+        let keeps_scale = !request.joint_poses.iter().any(|request| is_uneven(&request.pose));
         let format = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
         let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, format));
         let files = loaded.gltf_file.external_files();

@@ -12,12 +12,13 @@ use rigview_core::pose::PoseOverride;
 /// Returns the overrides of a request.
 pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Result<PoseOverride, FileError> {
     let mut overrides = PoseOverride::new();
-    for pose in request.joint_poses.iter().filter(|pose| !pose.in_place) {
+    for pose in &request.joint_poses {
         let joint = find_joint(model, &pose.joint)?;
+        let Some(transform) = pose.transform(&model.skeleton.joint(joint).rest) else { continue };
         if model.skeleton.joint(joint).has_shear() {
             return Err(FileError::ShearedJoint(pose.joint.clone()));
         }
-        overrides.set(joint, pose.transform(&model.skeleton.joint(joint).rest));
+        overrides.set(joint, transform);
     }
     for MorphWeightRequest { target, weight } in &request.expressions {
         let index = find_expression(model, target)?;
@@ -71,13 +72,15 @@ pub(crate) fn set_overrides(request: &mut SceneRequest, model: &Model, [before, 
         let same = before.get(joint).is_some_and(|transform| overrides.get(joint) == Some(transform));
         former
             .iter()
-            .rfind(|pose| same && !pose.in_place && find_joint(model, &pose.joint).is_ok_and(|found| found == joint))
+            .rfind(|pose| {
+                same && !pose.is_in_place() && find_joint(model, &pose.joint).is_ok_and(|found| found == joint)
+            })
             .cloned()
     };
     let requests = joint_pose_requests(model, overrides).into_iter().zip(overrides.joints());
     let requests = requests.map(|(request, (joint, _))| unchanged(*joint).unwrap_or(request));
     // In the order of a request that gets the models of another one.
-    request.joint_poses = requests.chain(former.iter().filter(|pose| pose.in_place).cloned()).collect();
+    request.joint_poses = requests.chain(former.iter().filter(|pose| pose.is_in_place()).cloned()).collect();
     request.expressions = expression_requests(model, overrides);
     request.morph_weights = morph_weight_requests(model, overrides);
 }

@@ -17,7 +17,8 @@ use crate::app::viewer::state::{
 };
 use crate::request::rig_map_file;
 use crate::request::{
-    EnvironmentRequest, JointPoseRequest, Quality, SceneRequest, ViewModeRequest, is_motion_file, is_panorama_file,
+    EnvironmentRequest, JointPose, JointPoseRequest, Quality, SceneRequest, ViewModeRequest, is_motion_file,
+    is_panorama_file,
 };
 use rigview_check::diff::{DiffItem, DiffTarget};
 use rigview_check::flex::clear_view;
@@ -182,16 +183,17 @@ fn open(state: &mut AppState, action: FileAction, aspect: f64) -> Option<Effect>
         }
         FileAction::ToggleInPlace => {
             let document = state.document.as_ref()?;
-            let is_on = document.request().joint_poses.iter().any(|pose| pose.in_place);
+            let is_on = document.request().joint_poses.iter().any(|pose| pose.is_in_place());
             let root = document.scene.travelling_joint();
             if !is_on && root.is_none() {
                 state.notify(NotificationKind::Info, "No clip moves the root");
                 return None;
             }
             return change_request(state, &whole, aspect, |request, model| {
-                request.joint_poses.retain(|pose| !pose.in_place);
-                let root = root.filter(|_| !is_on).map(|root| model.skeleton.unambiguous_name(root));
-                request.joint_poses.extend(root.map(JointPoseRequest::in_place));
+                request.joint_poses.retain(|pose| !pose.is_in_place());
+                let pose =
+                    |root| JointPoseRequest { joint: model.skeleton.unambiguous_name(root), pose: JointPose::InPlace };
+                request.joint_poses.extend(root.filter(|_| !is_on).map(pose));
             });
         }
         FileAction::SetGround(ground) => {

@@ -58,7 +58,7 @@ pub(crate) fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::Playback(PlaybackAction::ChoosePlayRange) => document(&|document| document.playback.choosing_range),
         Action::File(FileAction::TogglePin) => ctx.pinned.is_some(),
         Action::File(FileAction::ToggleInPlace) => {
-            document(&|document| document.request().joint_poses.iter().any(|pose| pose.in_place))
+            document(&|document| document.request().joint_poses.iter().any(|pose| pose.is_in_place()))
         }
         Action::Camera(CameraAction::ToggleFollow) => document(&|document| document.camera.followed.is_some()),
         Action::Camera(CameraAction::ToggleOrthographic) => document(&|document| document.camera.orbit.orthographic),
