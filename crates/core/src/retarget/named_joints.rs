@@ -91,6 +91,7 @@ impl NamedJoints {
             up: Vector3::y(),
             facing: Vector3::z(),
             ground: 0.0,
+            from_clips: false,
             confidence: part as f32,
         };
         Ok(Self { conversions, references: maps.map(reference) })

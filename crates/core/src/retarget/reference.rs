@@ -84,6 +84,9 @@ pub struct Reference {
     pub facing: Vector3<f64>,
     /// Height of the ground in the clips, along `up`, in the unit of the model; 0 unless the pose is built.
     pub ground: f64,
+    /// `true` if the pose is built from frames of the clips. One that is built without frames depends on the rest pose alone; a quadruped
+    /// then has the legs of a dog.
+    pub(super) from_clips: bool,
     /// How sure the assumption is, from 0 to 1.
     pub confidence: f32,
 }
@@ -118,6 +121,10 @@ impl fmt::Display for Reference {
             (ReferenceSource::Rest, true) => "its rest pose, as set",
             (ReferenceSource::Bind, _) => "no rest pose: bind pose of the skin assumed",
             (ReferenceSource::FirstFrame, _) => "its first frame as rest pose",
+            (ReferenceSource::Built { .. }, false) if is_stance && !self.from_clips => {
+                "no rest pose and no clips: stance of a dog assumed"
+            }
+            (ReferenceSource::Built { .. }, true) if is_stance && !self.from_clips => "the stance of a dog, as set",
             (ReferenceSource::Built { .. }, false) if is_stance => "no rest pose: stance of its clips assumed",
             (ReferenceSource::Built { .. }, true) if is_stance => "the stance of its clips, as set",
             (ReferenceSource::Built { arms_down: false }, false) => "no rest pose: T assumed",
@@ -199,10 +206,20 @@ mod tests {
             up: Vector3::z(),
             facing: -Vector3::y(),
             ground: 0.0,
+            from_clips: true,
             confidence: 0.72,
         };
         assert_eq!(reference.to_string(), "no rest pose: T assumed, up +Z, facing -Y");
         assert_eq!(Reference { is_set: true, ..reference }.to_string(), "a T pose, as set, up +Z, facing -Y");
+        let dog = Reference { kind: BodyKind::Quadruped, ..reference };
+        assert_eq!(dog.to_string(), "no rest pose: stance of its clips assumed, quadruped, up +Z, facing -Y");
+        let still = Reference { from_clips: false, ..dog };
+        assert_eq!(
+            still.to_string(),
+            "no rest pose and no clips: stance of a dog assumed, quadruped, up +Z, facing -Y"
+        );
+        let set = Reference { is_set: true, ..still };
+        assert_eq!(set.to_string(), "the stance of a dog, as set, quadruped, up +Z, facing -Y");
         let fish = Reference { kind: BodyKind::Other, confidence: 0.95, ..reference };
         assert_eq!(fish.to_string(), "the kind other: its joints follow those of the same names");
         let both = [reference, fish];

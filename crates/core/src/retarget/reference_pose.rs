@@ -139,6 +139,7 @@ impl Estimator<'_> {
             up: world.up,
             facing: world.front,
             ground: 0.0,
+            from_clips: false,
             confidence: world.confidence as f32,
         }
     }
@@ -240,7 +241,7 @@ impl Estimator<'_> {
         };
         let source = ReferenceSource::Built { arms_down };
         let mut reference = self.reference(source, World { confidence: certainty * world.confidence, ..world });
-        reference.ground = ground;
+        (reference.ground, reference.from_clips) = (ground, frames.is_some());
         Estimate { reference, basis, pose, stands_on_ground: true }
     }
 
@@ -515,8 +516,10 @@ impl Estimator<'_> {
             });
             // A body that lies is level, too; but then its feet are anywhere.
             let stands = heights.fold(f64::INFINITY, f64::min).abs() < 0.35 * self.rig.leg_length;
-            (up, confidence) =
-                if is_upright(axis, 0.5) && (stands || frames.is_none()) { (axis, 0.85) } else { (up, 0.5) };
+            // Bones along one axis have no legs below a trunk.
+            let has_shape = || self.trunk(rest).angle(&self.legs(rest)).sin() > 0.5;
+            let is_known = stands || frames.is_none() && (!self.rig.map.is_quadruped() || has_shape());
+            (up, confidence) = if is_upright(axis, 0.5) && is_known { (axis, 0.85) } else { (up, 0.5) };
         }
         let usual = usual_front(up);
         let mut front = usual;

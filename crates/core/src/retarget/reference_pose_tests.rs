@@ -744,3 +744,98 @@ fn reference_poses_of_seeded_quadrupeds_are_found() {
         }
     }
 }
+
+/// Returns the largest angle in degrees between the bones of arms and legs, without feet, of the first new clip and of `poses`.
+fn limb_error(body: &TestBody, poses: &[BodyPose], target: &Model, clip: usize) -> f64 {
+    let mut worst = 0.0_f64;
+    for (i, pose) in poses.iter().enumerate() {
+        let (expected, actual) = (body.positions(pose), posed(target, clip, i as f64 / 30.0));
+        for [from, to] in
+            [["UpperArm", "LowerArm"], ["LowerArm", "Hand"], ["UpperLeg", "LowerLeg"], ["LowerLeg", "Foot"]]
+        {
+            for side in ["left", "right"] {
+                let [from, to] = [from, to].map(|part| body.at(&format!("{side}{part}")));
+                let way = actual[to].translation - actual[from].translation;
+                worst = worst.max((expected[to] - expected[from]).angle(&way).to_degrees());
+            }
+        }
+    }
+    worst
+}
+
+#[test]
+fn a_quadruped_without_a_rest_pose_and_clips_has_the_stance_of_a_dog() {
+    for rest in [AnimalRest::Stance, AnimalRest::Gallop, AnimalRest::Stick] {
+        let mut state = 17;
+        let bones = animal(&mut state);
+        let axes = axes_along(&bones, Vector3::y());
+        let body = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+        let poses = body.animal_clip(&mut state);
+        let mut source = body.animal_model(&body.animal_rest(AnimalRest::Stance, &mut state), false, "s");
+        body.add_clip(&mut source, &poses);
+        let mut target = body.animal_model(&body.animal_rest(rest, &mut state), rest == AnimalRest::Stick, "t");
+        let (source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &body.bones));
+        let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+        let [_, reference] = found.references.unwrap();
+        let text = match rest {
+            AnimalRest::Stance => "a rest pose, quadruped, up +Y, facing +Z",
+            _ => "no rest pose and no clips: stance of a dog assumed, quadruped, up +Y, facing +Z",
+        };
+        assert_eq!(reference.to_string(), text, "{rest:?}");
+        assert_eq!(reference.confidence > 0.6, rest == AnimalRest::Stance, "{rest:?}: {reference:?}");
+        let error = limb_error(&body, &poses, &target, found.clips.start);
+        println!("{rest:?}: {error} degrees, {reference:?}");
+        assert!(error < 5.0, "{rest:?}: {error}");
+    }
+}
+
+#[test]
+fn a_clip_of_one_key_is_transferred_whatever_the_rest_pose_is() {
+    let mut state = 23;
+    let bones = humanoid();
+    let axes = axes_along(&bones, Vector3::y());
+    let body = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+    let pose = [body.clip(&mut state).swap_remove(9)];
+    for rest in [Rest::T, Rest::A, Rest::Frame] {
+        let mut source = body.model(&body.rest(rest, &mut state), false, "s");
+        body.add_clip(&mut source, &pose);
+        let mut target = body.model(&body.rest(Rest::A, &mut state), false, "t");
+        let maps = [&source, &target].map(|model| map_of(model, &body.bones));
+        let found = retarget_clips(&mut target, &maps[1], &source, &maps[0]).unwrap();
+        let [reference, _] = found.references.unwrap();
+        assert_eq!(reference.source == ReferenceSource::Rest, rest != Rest::Frame, "{rest:?}: {reference}");
+        assert_eq!((reference.from_clips, found.contacts[0].count), (rest == Rest::Frame, 0), "{rest:?}");
+        let clip = &target.clips[found.clips.start];
+        assert_eq!((clip.timelines[0].times_secs(), clip.duration_secs), (&[0.0][..], 0.0), "{rest:?}");
+        let error = limb_error(&body, &pose, &target, found.clips.start);
+        println!("{rest:?}: {error} degrees");
+        assert!(error < 0.5, "{rest:?}: {error}");
+    }
+    let bones = animal(&mut state);
+    let axes = axes_along(&bones, Vector3::y());
+    let dog = TestBody { axes, turn: UnitQuaternion::identity(), size: 1.0, bones };
+    let pose = [dog.animal_clip(&mut state).swap_remove(9)];
+    for rest in [AnimalRest::Stance, AnimalRest::Gallop] {
+        let mut source = dog.animal_model(&dog.animal_rest(rest, &mut state), false, "s");
+        dog.add_clip(&mut source, &pose);
+        let mut target = dog.animal_model(&dog.animal_rest(AnimalRest::Stance, &mut state), false, "t");
+        let maps = [&source, &target].map(|model| map_of(model, &dog.bones));
+        let found = retarget_clips(&mut target, &maps[1], &source, &maps[0]).unwrap();
+        let error = limb_error(&dog, &pose, &target, found.clips.start);
+        println!("{rest:?}: {error} degrees");
+        assert!(error < 5.0, "{rest:?}: {error}");
+    }
+}
+
+#[test]
+fn a_source_without_clips_adds_none_and_has_a_reference_pose() {
+    let (body, _, mut source) = moving_body(1.0, "s");
+    source.clips.clear();
+    let mut target = body.model(&body.rest(Rest::T, &mut 1), false, "t");
+    let maps = [&source, &target].map(|model| map_of(model, &body.bones));
+    let found = retarget_clips(&mut target, &maps[1], &source, &maps[0]).unwrap();
+    assert!(found.clips.is_empty() && target.clips.is_empty());
+    let [reference, of_target] = found.references.unwrap().map(|reference| reference.to_string());
+    assert!(reference.starts_with("no rest pose: T assumed"), "{reference}");
+    assert_eq!(of_target, "a rest pose, up +Y, facing +Z");
+}
