@@ -609,7 +609,7 @@ impl Estimator<'_> {
         poses.iter().min_by(|a, b| height(a).total_cmp(&height(b)))
     }
 
-    /// Puts the hips over the origin, or the middle of the trunk of a quadruped, and the ankles to the height that they have on the ground. Returns the height of the ground.
+    /// Puts the hips over the origin, or the trunk of a quadruped, and the ankles to the height that they have on the ground. Returns the height of the ground.
     fn place(
         &self,
         pose: &mut JointPoses,
@@ -647,13 +647,35 @@ impl Estimator<'_> {
         let above = if (0.0..MAX_ANKLE_HEIGHT * length).contains(&ankle) { ankle } else { usual() };
         let rest_hips = rest[hips].translation;
         let place = if self.is_source { Vector3::zeros() } else { rest_hips - up * rest_hips.dot(&up) };
-        // The origin of a quadruped is below the middle of its trunk.
-        let shoulders = self.middle(pose, BodyPart::UpperArm).filter(|_| self.is_source && self.rig.map.is_quadruped());
-        let anchor = shoulders.map_or(pose[hips].translation, |shoulders| (shoulders + pose[hips].translation) / 2.0);
+        // The origin of a quadruped is where its clips begin, else below the middle of its trunk.
+        let middle = self.middle_of_trunk(pose).filter(|_| self.is_source && self.rig.map.is_quadruped());
+        let anchor = middle.unwrap_or(pose[hips].translation);
+        let ahead = middle.and_then(|_| self.middle_ahead_of_origin(frames?, world)).unwrap_or_default();
+        let place = place + basis(up, world.front) * Vector3::z() * ahead;
         let height = hips_above + ankle - pose[hips].translation.dot(&up);
         let shift = place - (anchor - up * anchor.dot(&up)) + up * height;
         pose.iter_mut().for_each(|joint| joint.translation += shift);
         ankle - above
+    }
+
+    /// Returns the middle between the hips and the front legs; `None` if these have no joints.
+    fn middle_of_trunk(&self, pose: &[Affine]) -> Option<Vector3<f64>> {
+        let shoulders = self.middle(pose, BodyPart::UpperArm)?;
+        Some((shoulders + pose[self.rig.hips.get()].translation) / 2.0)
+    }
+
+    /// Returns how far the middle of the trunk of a quadruped is in front of the origin in the first frames of the clips: the mean of those
+    /// whose trunk is above the origin. `None` if these are fewer than half.
+    fn middle_ahead_of_origin(&self, frames: &Frames, world: World) -> Option<f64> {
+        let ahead = |i: &usize| {
+            let pose = &frames.poses[*i];
+            let body = basis(world.up, self.mean_front(std::iter::once(pose), world.up)).inverse();
+            let (middle, trunk) = (body * self.middle_of_trunk(pose)?, body * self.trunk(pose));
+            let is_above = middle.x.abs() <= MAX_DISPLACEMENT * self.rig.leg_length && 2.0 * middle.z.abs() <= trunk.z;
+            is_above.then_some(middle.z)
+        };
+        let ahead: Vec<f64> = frames.first.iter().filter_map(ahead).collect();
+        (2 * ahead.len() >= frames.first.len()).then(|| ahead.iter().sum::<f64>() / ahead.len() as f64)
     }
 
     /// Turns the bones of the legs and the trunk of a quadruped into their directions while it stands.
