@@ -1,10 +1,10 @@
 //! Feet and knees of retargeted motions, measured on the written clips.
 
 use super::role::{BodyPart, Role, Side};
-use super::tests::{add_walk, humanoid, map_of, model, random};
+use super::tests::{Bone, add_walk, humanoid, map_of, model, posed, random};
 use super::{RigMap, retarget_clips};
 use crate::import::{ImportOptions, open};
-use crate::model::{Clip, KeyValues, Model, Skeleton};
+use crate::model::{Clip, Interpolation, JointIndex, KeyValues, Model, Skeleton, Timeline, Track};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use std::path::{Path, PathBuf};
@@ -228,8 +228,47 @@ fn feet_of_a_walk_in_place_move_with_the_ground() {
     assert_eq!(found.contacts[0].count, 0, "{:?}", found.contacts[0]);
 }
 
+/// A walk in place whose ground moves faster and slower by a third: feet are held as if it were even.
+#[test]
+fn feet_of_an_uneven_walk_in_place_slide_little() {
+    let bones = humanoid();
+    for unevenness in [0.0, 0.1, 0.3, 0.6] {
+        let mut source = model(&bones, |_, role| role.into());
+        add_walk(&mut source, &bones);
+        // Where the hips of the walk are, by their speed of 1 m/s.
+        let ways_secs: Vec<f64> = source.clips[0].timelines[0].times_secs().iter().copied().map(f64::from).collect();
+        let frequency = 2.0 * std::f64::consts::TAU;
+        let time = |way: &f64| (way + unevenness / frequency * (frequency * way).sin()) as f32;
+        let times_secs: Vec<f32> = ways_secs.iter().map(time).collect();
+        source.clips[0].timelines = vec![Timeline::new(times_secs.clone())];
+        for track in &mut source.clips[0].tracks {
+            if let KeyValues::Translation(keys) = &mut track.keys {
+                *keys = keys.iter().map(|key| Vector3::new(key.x, key.y, 0.0)).collect();
+            }
+        }
+        let mut target = with_legs(&bones, 0.7);
+        let maps = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+        let mut worst = 0.0_f64;
+        for (side, phase) in [(Side::Left, 0.0), (Side::Right, 0.5)] {
+            let result = &target.clips[found.clips.start];
+            let track = leg_track((&target, &maps.1), result, side, BodyPart::Toes, &times_secs);
+            // The length of the source's leg is 0.86 m.
+            let on_ground = |i: usize| track[i][3] + Vector3::z() * ways_secs[i] / 0.86;
+            let stands = |i: &usize| (0.05..0.45).contains(&(ways_secs[*i] + phase).fract());
+            let mut first = 0;
+            for i in (0..track.len()).filter(stands) {
+                first = if i > 0 && stands(&(i - 1)) { first } else { i };
+                worst = worst.max((on_ground(i) - on_ground(first)).norm());
+            }
+        }
+        println!("unevenness {unevenness}: slide {worst:.4} legs, {:?}", found.contacts[0]);
+        assert!(worst < 0.02, "{unevenness}: {worst}");
+    }
+}
+
 /// The humanoid with legs of another length.
-fn with_legs(bones: &[super::tests::Bone], legs: f64) -> Model {
+fn with_legs(bones: &[Bone], legs: f64) -> Model {
     let mut target = model(bones, |_, role| role.into());
     let mut joints = target.skeleton.joints().to_vec();
     for (joint, bone) in joints.iter_mut().zip(bones) {
@@ -284,5 +323,74 @@ fn noisy_feet_of_a_walk_stand_still_in_other_proportions() {
         assert!(report.max_slide <= permitted(report.max_slide_of_source), "{label}");
         assert!(measured.frames > 80 && measured.slide <= permitted(measured.own), "{label}");
         assert!(measured.turn <= 5.0, "{label}");
+    }
+}
+
+/// Transfers a clip of 31 frames to hips of three times the width: the hips turn by a rotation, and the right thigh swings by an angle in
+/// degrees. Returns the target and its clip.
+fn on_wide_hips(hips: UnitQuaternion<f64>, swing_degrees: f64) -> (Model, usize) {
+    let bones = humanoid();
+    let joint = |name: &str| JointIndex(bones.iter().position(|bone| bone.0 == name).unwrap() as u32);
+    let mut source = model(&bones, |_, role| role.into());
+    let times_secs: Vec<f32> = (0..31).map(|i| i as f32 / 30.0).collect();
+    let swing = |time: &f32| {
+        let angle = swing_degrees.to_radians() * (f64::from(*time) * 1.5 * std::f64::consts::TAU).sin();
+        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), angle).coords.cast()
+    };
+    let keys = [
+        ("hips", KeyValues::Rotation(times_secs.iter().map(|_| hips.coords.cast()).collect())),
+        ("rightUpperLeg", KeyValues::Rotation(times_secs.iter().map(swing).collect())),
+    ];
+    let (timeline, interpolation) = (0.into(), Interpolation::Linear);
+    let tracks = keys.map(|(name, keys)| Track { joint: joint(name), timeline, interpolation, keys }).into();
+    source.clips =
+        vec![Clip { duration_secs: 1.0, timelines: vec![Timeline::new(times_secs)], tracks, ..Clip::default() }];
+    let mut target = model(&bones, |_, role| role.into());
+    let mut joints = target.skeleton.joints().to_vec();
+    for name in ["leftUpperLeg", "rightUpperLeg"] {
+        joints[joint(name).get()].rest.translation.x *= 3.0;
+    }
+    target.skeleton = Skeleton::new(joints, Vec::new());
+    let maps = (map_of(&source, &bones), map_of(&target, &bones));
+    let found = retarget_clips(&mut target, &maps.1, &source, &maps.0).unwrap();
+    assert!(found.contacts[0].count > 0, "{:?}", found.contacts[0]);
+    (target, found.clips.start)
+}
+
+#[test]
+fn straight_legs_of_a_turned_body_bend_to_its_front() {
+    // Both feet stand, one of them higher: one leg of the wide hips is too long for that, and the other one is too short.
+    let tilt = |degrees: f64| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), degrees.to_radians());
+    for (yaw_degrees, side) in [(0.0, "left"), (180.0, "left"), (90.0, "left"), (180.0, "right")] {
+        let yaw = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), f64::to_radians(yaw_degrees));
+        let (target, clip) = on_wide_hips(yaw * tilt(if side == "left" { -12.0 } else { 12.0 }), 0.0);
+        let pose = posed(&target, clip, 0.5);
+        let at = |part: &str| {
+            let name = format!("{side}{part}");
+            let joint = target.skeleton.joints().iter().position(|joint| joint.name.as_ref() == Some(&name)).unwrap();
+            pose[joint].translation
+        };
+        let [hip, knee, ankle] = ["UpperLeg", "LowerLeg", "Foot"].map(at);
+        let aside = (knee - hip) - (ankle - hip) * ((knee - hip).dot(&(ankle - hip)) / (ankle - hip).norm_squared());
+        assert!(aside.norm() > 0.05, "{yaw_degrees}, {side}: {aside}");
+        let angle = aside.angle(&(yaw * Vector3::z())).to_degrees();
+        assert!(angle < 15.0, "{yaw_degrees}, {side}: {angle}");
+    }
+}
+
+#[test]
+fn wide_hips_that_tilt_rise_over_the_leg_that_stands() {
+    let tilt = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), f64::to_radians(-15.0));
+    let (target, clip) = on_wide_hips(tilt, 50.0);
+    let bones = humanoid();
+    let at = |name: &str| bones.iter().position(|bone| bone.0 == name).unwrap();
+    let joints = ["leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"].map(at);
+    for i in 0..=30 {
+        let pose = posed(&target, clip, f64::from(i) / 30.0);
+        let leg = joints.map(|joint| pose[joint].translation);
+        assert!(bend(&leg) < 5.0, "frame {i}: {}", bend(&leg));
+        // The toes of the source are at this height, as its hips do not move.
+        let height = 1.0 - 0.1 * f64::to_radians(15.0).sin() - (0.05 + 0.93) * f64::to_radians(15.0).cos();
+        assert!((leg[3].y - height).abs() < 0.01, "frame {i}: {} instead of {height}", leg[3].y);
     }
 }

@@ -70,8 +70,12 @@ const BLEND_SECS: f64 = 0.2;
 /// Half of the time in seconds over which the motion of the pelvis is smoothed.
 const PELVIS_SECS: f64 = 0.1;
 
-/// Largest drop of the pelvis, relative to the length of a leg.
+/// Largest drop and rise of the pelvis, relative to the length of a leg.
 const MAX_DROP: f64 = 0.3;
+
+/// Heights of a hip above its ankle between which the pelvis starts to rise with the foot, relative to the length of the leg. Lower bodies
+/// sit or lie.
+const UPRIGHT_HEIGHTS: [f64; 2] = [0.5, 0.9];
 
 /// Largest extension of a leg, relative to its length.
 const MAX_EXTENSION: f64 = 0.9999;
@@ -165,7 +169,10 @@ struct Leg {
     /// Node of the toes, else of the foot.
     point: usize,
     source_point: JointIndex,
-    source_upper: JointIndex,
+    /// Hip, knee and ankle of the source.
+    source_joints: [JointIndex; 3],
+    /// Angles of the knee of the source, in radians.
+    source_bends: Vec<f64>,
     /// Positions of the point in the source, as positions in the target, and those of the upper joint.
     track: Vec<Vector3<f64>>,
     upper_track: Vec<Vector3<f64>>,
@@ -221,9 +228,12 @@ impl<'a> Contacts<'a> {
                 // A foot that is apart from its leg follows the shin.
                 let is_detached = transfer.nodes[lower].is_detached();
                 let (point, point_role) = toes.map_or((foot, roles[2]), |toes| (toes, roles[3]));
-                let [source_point, source_upper] =
-                    [point_role, roles[0]].map(|role| transfer.source.map.joint(role).filter(|_| !is_detached));
-                let Some((source_point, source_upper)) = source_point.zip(source_upper) else { continue };
+                let [Some(source_point), Some(hip), Some(knee), Some(ankle)] =
+                    [point_role, roles[0], roles[1], roles[2]]
+                        .map(|role| transfer.source.map.joint(role).filter(|_| !is_detached))
+                else {
+                    continue;
+                };
                 let (track, upper_track) = (Vec::new(), Vec::new());
                 let mut leg = Leg {
                     upper,
@@ -231,7 +241,8 @@ impl<'a> Contacts<'a> {
                     foot,
                     point,
                     source_point,
-                    source_upper,
+                    source_joints: [hip, knee, ankle],
+                    source_bends: Vec::new(),
                     track,
                     upper_track,
                     rest_heights: [0.0; 2],
@@ -257,10 +268,12 @@ impl<'a> Contacts<'a> {
 
     /// Adds a pose of the source.
     pub(super) fn add(&mut self, pose: &ModelPose) {
-        let position = |joint| self.transfer.position(pose.model_from_joint(joint).translation);
+        let at = |joint| pose.model_from_joint(joint).translation;
         for leg in &mut self.legs {
-            leg.track.push(position(leg.source_point));
-            leg.upper_track.push(position(leg.source_upper));
+            let [hip, knee, ankle] = leg.source_joints.map(at);
+            leg.track.push(self.transfer.position(at(leg.source_point)));
+            leg.upper_track.push(self.transfer.position(hip));
+            leg.source_bends.push((knee - hip).angle(&(ankle - knee)));
         }
     }
 
@@ -280,7 +293,7 @@ impl<'a> Contacts<'a> {
         if contacts.iter().all(Vec::is_empty) {
             return planted;
         }
-        let poses: Vec<Vec<LegPose>> = self.leg_poses(samples);
+        let mut poses: Vec<Vec<LegPose>> = self.leg_poses(samples);
         for (i, (leg, contacts)) in self.legs.iter().zip(&contacts).enumerate() {
             for contact in contacts {
                 let slide = |place: &dyn Fn(usize) -> Vector3<f64>| {
@@ -295,17 +308,25 @@ impl<'a> Contacts<'a> {
                 planted.contacts.push((self.transfer.nodes[leg.point].joint, contact.clone()));
             }
         }
-        let offsets: Vec<Vec<Vector3<f64>>> = self
-            .legs
-            .iter()
-            .zip(&contacts)
-            .enumerate()
-            .map(|(i, (leg, contacts))| {
+        let offsets = |poses: &[Vec<LegPose>]| -> Vec<Vec<FootOffset>> {
+            let of_leg = |(i, (leg, contacts)): (usize, (&Leg, &Vec<Range<usize>>))| {
                 let points = poses.iter().enumerate().map(|(key, legs)| on_belt(legs[i].point, key));
                 let points: Vec<Vector3<f64>> = points.collect();
                 offsets(leg, contacts, &points, times_secs, (!self.are_hands).then_some(up), length)
-            })
-            .collect();
+            };
+            self.legs.iter().zip(&contacts).enumerate().map(of_leg).collect()
+        };
+        let mut found = offsets(&poses);
+        if !self.are_hands {
+            let rises = self.rises(&poses, &found, times_secs);
+            for ((poses, sample), rise) in poses.iter_mut().zip(&mut *samples).zip(rises) {
+                poses.iter_mut().for_each(|pose| pose.translate(up * rise));
+                sample.hips += up * rise;
+            }
+            found = offsets(&poses);
+        }
+        let offsets: Vec<Vec<Vector3<f64>>> =
+            found.into_iter().map(|of_leg| of_leg.into_iter().map(|offset| offset.offset).collect()).collect();
         let drops = match self.are_hands {
             true => vec![0.0; samples.len()],
             false => self.drops(&poses, &offsets, times_secs),
@@ -314,7 +335,7 @@ impl<'a> Contacts<'a> {
             let needed = |i: usize| poses[i][leg].bend_at(offsets[leg][i], up * drops[i]);
             let mut bends: Vec<f64> = (0..samples.len()).map(needed).collect();
             if !self.are_hands {
-                let steps = knee_steps(&poses, leg, times_secs);
+                let steps = self.knee_steps(&poses, leg, times_secs);
                 let (above, below) = (slow_bound(&bends, &steps, 1.0), slow_bound(&bends, &steps, -1.0));
                 bends = above.into_iter().zip(below).map(|(above, below)| (above + below) / 2.0).collect();
             }
@@ -327,8 +348,8 @@ impl<'a> Contacts<'a> {
                         // A knee that turns more slowly than the foot needs holds the foot off its place.
                         target = hip + (target - hip).try_normalize(1e-12).unwrap_or(-up) * pose.length_at(bend);
                     }
-                    let [upper, lower] = pose.reach(target, hip, self.bend());
                     let rotations = &mut samples[i].rotations;
+                    let [upper, lower] = pose.reach(target, hip, self.bend(nodes, rotations));
                     rotations[nodes.upper] = upper * rotations[nodes.upper];
                     rotations[nodes.lower] = lower * rotations[nodes.lower];
                 }
@@ -395,7 +416,7 @@ impl<'a> Contacts<'a> {
             for (leg, offsets) in offsets.iter().enumerate() {
                 let bend = |i: usize| poses[i][leg].bend_at(offsets[i], up * drops[i]);
                 let bends: Vec<f64> = (0..poses.len()).map(bend).collect();
-                let steps = knee_steps(poses, leg, times_secs);
+                let steps = self.knee_steps(poses, leg, times_secs);
                 for (i, bound) in slow_bound(&bends, &steps, 1.0).into_iter().enumerate() {
                     // A knee bends earlier than its foot needs while the pelvis sinks.
                     if bound > bends[i] + 1e-4 && needed[i] < max_drop {
@@ -415,9 +436,41 @@ impl<'a> Contacts<'a> {
         drops
     }
 
-    /// Returns the direction in which a straight limb bends.
-    fn bend(&self) -> Vector3<f64> {
-        self.transfer.target.basis * if self.are_hands { -Vector3::z() } else { Vector3::z() }
+    /// Returns the direction in which a straight limb bends, which turns with its upper bone.
+    fn bend(&self, leg: &Leg, rotations: &[UnitQuaternion<f64>]) -> Vector3<f64> {
+        let from_rest = rotations[leg.upper] * self.transfer.nodes[leg.upper].aligned.inverse();
+        from_rest * self.transfer.target.basis * if self.are_hands { -Vector3::z() } else { Vector3::z() }
+    }
+
+    /// Returns how far the pelvis rises at each key, so that legs whose feet would be below the ground keep their knees: those of wide
+    /// hips that tilt. It is the mean of the feet that stand.
+    fn rises(&self, poses: &[Vec<LegPose>], offsets: &[Vec<FootOffset>], times_secs: &[f32]) -> Vec<f64> {
+        let (up, length) = (self.transfer.target.up(), self.transfer.target.leg_length);
+        let [low, high] = UPRIGHT_HEIGHTS;
+        let rise = |i: usize| {
+            let (mut sum, mut weights) = (0.0, 0.0);
+            for (pose, offsets) in poses[i].iter().zip(offsets) {
+                let height = (pose.hip - pose.ankle).dot(&up) / pose.length_at(0.0).max(1e-300);
+                sum += offsets[i].offset.dot(&up) * smooth_step((height - low) / (high - low));
+                weights += offsets[i].weight;
+            }
+            (sum / f64::max(weights, 1.0)).clamp(0.0, MAX_DROP * length)
+        };
+        let rises: Vec<f64> = (0..poses.len()).map(rise).collect();
+        // Twice, since knees follow.
+        smooth_mean(&smooth_mean(&rises, times_secs), times_secs)
+    }
+
+    /// Returns how far the knee of a leg turns at most from each key to the next: as far as in the source, or without correction if that is
+    /// less, and a little farther; at least as far as without correction.
+    fn knee_steps(&self, poses: &[Vec<LegPose>], leg: usize, times_secs: &[f32]) -> Vec<f64> {
+        let source = &self.legs[leg].source_bends;
+        let step = |i: usize| {
+            let own = (poses[i + 1][leg].bend() - poses[i][leg].bend()).abs();
+            let secs = f64::from(times_secs[i + 1]) - f64::from(times_secs[i]);
+            own.max(own.min((source[i + 1] - source[i]).abs()) + (MAX_KNEE_SPEED * secs).min(MAX_KNEE_STEP))
+        };
+        (0..poses.len().saturating_sub(1)).map(step).collect()
     }
 
     /// Returns the legs of the target at the time of each sample.
@@ -518,6 +571,14 @@ fn around(times_secs: &[f32], key: usize) -> (usize, usize) {
     (before.min(key.saturating_sub(1)), after.max((key + 1).min(times_secs.len() - 1)))
 }
 
+/// Displacement of a foot or hand to its place.
+#[derive(Clone, Copy, Default)]
+struct FootOffset {
+    offset: Vector3<f64>,
+    /// The part of the contact, from 0 to 1.
+    weight: f64,
+}
+
 /// Returns the displacement of a foot or hand at each sample to its place: all of it in contacts, and a part before and after. A foot
 /// stands on the ground, whose direction is `up`.
 fn offsets(
@@ -527,8 +588,8 @@ fn offsets(
     times_secs: &[f32],
     up: Option<Vector3<f64>>,
     leg_length: f64,
-) -> Vec<Vector3<f64>> {
-    let mut offsets = vec![Vector3::zeros(); points.len()];
+) -> Vec<FootOffset> {
+    let mut offsets = vec![FootOffset::default(); points.len()];
     for contact in contacts {
         let count = contact.len() as f64;
         let mean = points[contact.clone()].iter().sum::<Vector3<f64>>() / count;
@@ -546,11 +607,10 @@ fn offsets(
         for i in contact.clone() {
             let way = (leg.track[i] - middle) * part;
             let on_ground = up.map_or(Vector3::zeros(), |up| up * way.dot(&up));
-            offsets[i] = place + way - on_ground - points[i];
+            offsets[i] = FootOffset { offset: place + way - on_ground - points[i], weight: 1.0 };
         }
     }
     let time = |i: usize| f64::from(times_secs[i]);
-    let smooth = |x: f64| x * x * (3.0 - 2.0 * x);
     let mut ends = contacts.iter().map(|contact| contact.end - 1).map(Some).collect::<Vec<_>>();
     ends.insert(0, None);
     let starts = contacts.iter().map(|contact| Some(contact.start)).chain([None]);
@@ -558,29 +618,54 @@ fn offsets(
         let range = before.map_or(0, |before| before + 1)..after.unwrap_or(points.len());
         let gap = before.zip(after).map_or(f64::INFINITY, |(before, after)| time(after) - time(before));
         let blend_secs = BLEND_SECS.min(gap);
-        let weight = |secs: f64| smooth((1.0 - secs / blend_secs).max(0.0));
-        let [from, to] = [before, after].map(|i| i.map_or(Vector3::zeros(), |i| offsets[i]));
+        let weight = |secs: f64| smooth_step((1.0 - secs / blend_secs).max(0.0));
+        let [from, to] = [before, after].map(|i| i.map_or(Vector3::zeros(), |i| offsets[i].offset));
         for i in range {
             let leaves = before.map_or(0.0, |before| weight(time(i) - time(before)));
             let reaches = after.map_or(0.0, |after| weight(time(after) - time(i)));
-            offsets[i] = from * leaves + to * reaches;
+            offsets[i] = FootOffset { offset: from * leaves + to * reaches, weight: leaves + reaches };
         }
     }
     offsets
 }
 
+/// Returns a smooth step from 0 to 1.
+fn smooth_step(x: f64) -> f64 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * (3.0 - 2.0 * x)
+}
+
+/// Returns the samples near one, over which the motion of the pelvis is smoothed.
+fn window(times_secs: &[f32], i: usize) -> Range<usize> {
+    let time = f64::from(times_secs[i]);
+    let start = times_secs.partition_point(|at| f64::from(*at) < time - PELVIS_SECS);
+    start..times_secs.partition_point(|at| f64::from(*at) <= time + PELVIS_SECS)
+}
+
+/// Returns the means of `values`, which are not negative, over the windows of all samples.
+fn smooth_mean(values: &[f64], times_secs: &[f32]) -> Vec<f64> {
+    let sums = values.iter().scan(0.0, |sum, value| {
+        *sum += value;
+        Some(*sum)
+    });
+    let sums: Vec<f64> = std::iter::once(0.0).chain(sums).collect();
+    (0..values.len())
+        .map(|i| {
+            let Range { start, end } = window(times_secs, i);
+            // Differences of sums are not exact.
+            let mean = (sums[end] - sums[start]) / (end - start) as f64;
+            if mean > 1e-9 * sums[values.len()] { mean } else { 0.0 }
+        })
+        .collect()
+}
+
 /// Returns values that are at least `values` and change smoothly over time.
 fn smooth_maximum(values: &[f64], times_secs: &[f32]) -> Vec<f64> {
-    let window = |i: usize| {
-        let time = f64::from(times_secs[i]);
-        let start = times_secs.partition_point(|at| f64::from(*at) < time - PELVIS_SECS);
-        start..times_secs.partition_point(|at| f64::from(*at) <= time + PELVIS_SECS)
-    };
     // Candidates for the maximum of a window, which only moves forward: later ones are smaller.
     let (mut candidates, mut next) = (VecDeque::new(), 0);
     let mut maxima = Vec::with_capacity(values.len());
     for i in 0..values.len() {
-        let Range { start, end } = window(i);
+        let Range { start, end } = window(times_secs, i);
         for added in next..end {
             while candidates.back().is_some_and(|last: &usize| values[*last] <= values[added]) {
                 candidates.pop_back();
@@ -593,28 +678,7 @@ fn smooth_maximum(values: &[f64], times_secs: &[f32]) -> Vec<f64> {
         }
         maxima.push(candidates.front().map_or(0.0, |first| values[*first].max(0.0)));
     }
-    let sums = maxima.iter().scan(0.0, |sum, value| {
-        *sum += value;
-        Some(*sum)
-    });
-    let sums: Vec<f64> = std::iter::once(0.0).chain(sums).collect();
-    (0..values.len())
-        .map(|i| {
-            let Range { start, end } = window(i);
-            // Differences of sums are not exact.
-            let mean = (sums[end] - sums[start]) / (end - start) as f64;
-            if mean > 1e-9 * sums[values.len()] { mean } else { 0.0 }
-        })
-        .collect()
-}
-
-/// Returns how far the knee of a leg turns at most from each key to the next: as far as without correction, and a little farther.
-fn knee_steps(poses: &[Vec<LegPose>], leg: usize, times_secs: &[f32]) -> Vec<f64> {
-    let step = |(poses, times): (&[Vec<LegPose>], &[f32])| {
-        let secs = f64::from(times[1]) - f64::from(times[0]);
-        (poses[1][leg].bend() - poses[0][leg].bend()).abs() + (MAX_KNEE_SPEED * secs).min(MAX_KNEE_STEP)
-    };
-    poses.windows(2).zip(times_secs.windows(2)).map(step).collect()
+    smooth_mean(&maxima, times_secs)
 }
 
 /// Returns the values next to `values`, above for `sign` 1 and below for -1, that differ from key to key by at most `steps`.
@@ -630,6 +694,10 @@ fn slow_bound(values: &[f64], steps: &[f64], sign: f64) -> Vec<f64> {
 }
 
 impl LegPose {
+    fn translate(&mut self, way: Vector3<f64>) {
+        [&mut self.hip, &mut self.knee, &mut self.ankle, &mut self.point].into_iter().for_each(|joint| *joint += way);
+    }
+
     fn bones(&self) -> [Vector3<f64>; 2] {
         [self.knee - self.hip, self.ankle - self.knee]
     }

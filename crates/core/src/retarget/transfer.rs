@@ -20,7 +20,7 @@ pub(super) struct Node {
     /// Indices of two joints in [`Transfer::sources`], and the weight of the second.
     source: (usize, usize, f64),
     /// Rotation in model space while the source is at rest.
-    aligned: UnitQuaternion<f64>,
+    pub(super) aligned: UnitQuaternion<f64>,
     /// For a joint that is not below the joint of its parent role, such as a foot moved by inverse kinematics: the index of the node of
     /// that role, and the position of the joint relative to it at rest.
     detached: Option<(usize, Vector3<f64>)>,
