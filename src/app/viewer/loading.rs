@@ -376,7 +376,9 @@ impl App {
                 }
                 file_list::remember(&mut self.state.settings.recent, &request.file);
                 let motions = request.scene.motion.clip_sources.last().cloned();
-                let has_clips = self.state.document.as_ref().is_some_and(|document| document.has_own_clips());
+                let has_clips = self.state.document.as_ref().is_some_and(|document| {
+                    document.request().motion.clip_sources.is_empty() && !document.scene.model().clips.is_empty()
+                });
                 if let Some(file) = motions.or(has_clips.then_some(request.file)) {
                     file_list::remember(&mut self.state.settings.motions, &file);
                 }
@@ -462,7 +464,7 @@ impl App {
                 if is_framed && matches!(reload, Reload::Request { .. }) {
                     document.camera.frame(&document.scene, aspect);
                 }
-                graphics.gui.state.thumbnails.forget(&before.scene.file);
+                graphics.gui.state.thumbnails.forget(Some(&before.scene.file));
                 match reload {
                     Reload::Request { label } => recorded = label.clone(),
                     Reload::Changed { .. } => {

@@ -334,7 +334,8 @@ fn show_flex_joint(state: &mut AppState, rank: usize, aspect: f64) -> Result<(),
     // With as much around it, so that the part of the body is recognized.
     let [min, max] =
         [bounds.min, bounds.max].map(|corner| 1.5 * corner - 0.5 * bounds.center() - document.scene.origin);
-    document.camera.frame_hull_from(&SupportHull::from_aabb(&Aabb { min, max }), direction, aspect);
+    document.camera.orbit.look_from(direction);
+    document.camera.frame_hull(&SupportHull::from_aabb(&Aabb { min, max }), aspect);
     state.view.set_view_mode(ViewMode::Weights);
     Ok(())
 }

@@ -69,12 +69,11 @@ impl Comparer {
         self.last_id += 1;
         let (id, sink) = (self.last_id, self.sink.clone());
         std::thread::spawn(move || {
+            let failure = |text| vec![DiffLine { text, target: None }];
             let lines = match catch(diff) {
                 Some(Ok(diff)) => diff.lines(),
-                Some(Err(error)) => vec![DiffLine { text: report::line_of(&error), target: None }],
-                None => {
-                    vec![DiffLine { text: FAILED.to_owned(), target: None }]
-                }
+                Some(Err(error)) => failure(report::line_of(&error)),
+                None => failure(FAILED.to_owned()),
             };
             sink(UserEvent::Compared(CompareResult { id, lines }));
         });

@@ -220,7 +220,7 @@ impl AppState {
         let second = self.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
         let hull = second.map(|second| second.scene.hull.clone());
         if let Some(document) = &mut self.document {
-            document.frame_both_documents(hull, aspect);
+            document.keep_framed(aspect, |document| document.camera.compared_hull = hull);
         }
     }
 }

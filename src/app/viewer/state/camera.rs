@@ -110,12 +110,6 @@ impl CameraState {
         self.orbit.frame(hull, aspect);
     }
 
-    /// Frames a hull from a direction.
-    pub(crate) fn frame_hull_from(&mut self, hull: &SupportHull, direction: Vector3<f64>, aspect: f64) {
-        self.orbit.look_from(direction);
-        self.frame_hull(hull, aspect);
-    }
-
     /// Saves the view.
     pub(crate) fn add_bookmark(&mut self) {
         let used = |name: &str| self.bookmarks.iter().any(|bookmark| bookmark.name == name);

@@ -27,7 +27,7 @@ use rigview_check::moving_parts::{PartAnalysis, PartInfo, by_area};
 use rigview_check::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::ik::Limb;
 use rigview_core::import::ImportOptions;
-use rigview_core::math::{SupportHull, Transform};
+use rigview_core::math::Transform;
 use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
 use rigview_core::pose::{KeyTimes, Layer, PoseOverride, animated_joint_count};
 use rigview_core::retarget::Role;
@@ -240,11 +240,6 @@ impl Document {
         self.hidden = HiddenParts::find_known(ours, &before.hidden.requests(theirs));
         self.update_clip_analysis();
         self.update_curves();
-    }
-
-    /// Returns `true` if the file has clips, besides those of other files.
-    pub(crate) fn has_own_clips(&self) -> bool {
-        self.request.motion.clip_sources.is_empty() && !self.scene.model().clips.is_empty()
     }
 
     /// Returns `true` with a skin: a motion of another rig may fit.
@@ -646,11 +641,6 @@ impl Document {
     fn update_curves(&mut self) {
         let clip = self.scene.playing_clip().zip(self.joint());
         self.analysis.curves = clip.and_then(|(clip, joint)| JointCurves::new(self.scene.model(), clip, joint));
-    }
-
-    /// Frames this document together with the one that it is compared with, unless the user moved the camera.
-    pub(crate) fn frame_both_documents(&mut self, compared_hull: Option<SupportHull>, aspect: f64) {
-        self.keep_framed(aspect, |document| document.camera.compared_hull = compared_hull);
     }
 
     /// Leaves the file's camera; the free view starts where it is.

@@ -108,14 +108,11 @@ fn font_with(files: &[PathBuf], loaded: &mut Vec<Arc<LoadedFont>>, character: ch
 fn font_files(folders: &[PathBuf]) -> Vec<PathBuf> {
     let walk = |folder| WalkDir::new(folder).follow_links(true).max_depth(MAX_DEPTH).into_iter();
     let entries = folders.iter().flat_map(walk).take(MAX_DIR_ENTRIES).flatten();
-    let mut files: Vec<PathBuf> = entries.map(walkdir::DirEntry::into_path).filter(|path| is_font(path)).collect();
+    let has = |path: &Path, extension| path.extension().is_some_and(|other| other.eq_ignore_ascii_case(extension));
+    let is_font = |path: &PathBuf| ["ttf", "ttc", "otf"].into_iter().any(|extension| has(path, extension));
+    let mut files: Vec<PathBuf> = entries.map(walkdir::DirEntry::into_path).filter(is_font).collect();
     files.sort_by_cached_key(|file| (priority(file), file.clone()));
     files
-}
-
-fn is_font(file: &Path) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase);
-    extension.is_some_and(|extension| ["ttf", "ttc", "otf"].contains(&extension.as_str()))
 }
 
 /// Sort key by file name, lowest first: fonts with many scripts, then upright sans serifs.

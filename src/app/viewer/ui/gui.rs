@@ -98,7 +98,7 @@ impl Gui {
         // Draws all glyphs again.
         self.context.set_font_providers(vec![Arc::clone(&self.system_fonts)]);
         self.state.textures.free();
-        self.state.thumbnails.forget_all();
+        self.state.thumbnails.forget(None);
         Ok(())
     }
 

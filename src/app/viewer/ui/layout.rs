@@ -140,8 +140,10 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>) {
         let max_width = (0.75 * max_width).max(2.0 * MIN_PANEL_WIDTH);
         let widths = MIN_PANEL_WIDTH..=max_width;
         let panel = Panel::left("outliner").default_size(panels.outliner_width).size_range(widths);
-        let response =
-            panel.frame(theme::panel_frame(ui)).show(ui, |ui| outliner::show(ui, &mut state.outliner, ctx)).response;
+        let response = panel
+            .frame(theme::bar_frame(ui).inner_margin(vec2(8.0, 6.0)))
+            .show(ui, |ui| outliner::show(ui, &mut state.outliner, ctx))
+            .response;
         state.outliner_width = remembered(response.rect.width(), panels.outliner_width, max_width);
     }
     if panels.sidebar {

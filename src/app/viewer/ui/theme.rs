@@ -142,10 +142,6 @@ fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
     visuals
 }
 
-pub(crate) fn panel_frame(ui: &Ui) -> Frame {
-    Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 6 })
-}
-
 pub(crate) fn bar_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 3))
 }

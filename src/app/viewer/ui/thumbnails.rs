@@ -63,14 +63,10 @@ impl Thumbnails {
         Self { textures, requests: Some(requests) }
     }
 
-    /// Draws the thumbnail of a changed file again when it is next shown.
-    pub(crate) fn forget(&self, file: &Path) {
-        self.textures.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, other), _| other != file);
-    }
-
-    /// Draws all thumbnails again when they are next shown.
-    pub(crate) fn forget_all(&self) {
-        self.textures.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    /// Draws the thumbnail of a changed file, or all, again when they are next shown.
+    pub(crate) fn forget(&self, file: Option<&Path>) {
+        let mut textures = self.textures.lock().unwrap_or_else(PoisonError::into_inner);
+        textures.retain(|(_, other), _| file.is_some_and(|file| other != file));
     }
 
     /// Adds a [tile](TILE) with thumbnail and label. Returns `true` if it is clicked.

@@ -253,7 +253,12 @@ impl ListRow<'_> {
             ui.painter().galley(note_rect.min, note, note_color);
         }
         ui.painter().galley(pos2(line.min.x, line.center().y - 0.5 * name.size().y), name, text_color);
-        let details = self.details.map(|details| (details, details_galley(ui, details, line.width(), note_color)));
+        let details = self.details.map(|details| {
+            let font = TextStyle::Small.resolve(ui.style());
+            let mut job = LayoutJob::simple(details.to_owned(), font, note_color, line.width());
+            job.wrap.max_rows = DETAIL_ROWS;
+            (details, ui.painter().layout_job(job))
+        });
         let mut tooltip: Vec<&str> = Some(self.name).filter(|_| shortened || prefix + suffix > 0).into_iter().collect();
         if let Some((details, galley)) = details {
             tooltip.extend(Some(details).filter(|_| galley.elided));
@@ -310,13 +315,6 @@ impl ListRow<'_> {
             (text, visuals.weak_text_color())
         }
     }
-}
-
-/// Lays out the details of a row. The last line ends in an ellipsis if the row is too small for them.
-fn details_galley(ui: &Ui, text: &str, width: f32, color: Color32) -> Arc<Galley> {
-    let mut job = LayoutJob::simple(text.to_owned(), TextStyle::Small.resolve(ui.style()), color, width);
-    job.wrap.max_rows = DETAIL_ROWS;
-    ui.painter().layout_job(job)
 }
 
 /// Adds rows of one height within a scrolled panel. Those that are not visible cost nothing.

@@ -106,11 +106,6 @@ impl PaletteItem {
     fn new(label: impl Into<String>, note: impl Into<String>, action: impl Into<Action>) -> Self {
         Self { label: label.into(), note: note.into(), action: Some(action.into()) }
     }
-
-    /// The path that the item completes the typed one to.
-    fn completed_path(&self) -> Option<&str> {
-        self.action.is_none().then_some(&self.label)
-    }
 }
 
 /// The names in the open file that the palette finds, in file order.
@@ -272,7 +267,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>) -
                         let accepted = accepted.and_then(|i| items.get(i));
                         // Tab completes a path; one that it cannot complete further takes the selected name.
                         let path = keys.tab.then(|| completed(&state.text, &state.listing)).flatten();
-                        let path = path.or_else(|| accepted?.completed_path().map(str::to_owned));
+                        let path = path
+                            .or_else(|| accepted.filter(|item| item.action.is_none()).map(|item| item.label.clone()));
                         if let Some(path) = path {
                             (state.text, state.selected, state.move_cursor_to_end) = (path, 0, true);
                             ui.ctx().request_repaint();

@@ -365,10 +365,8 @@ pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
                     bar = bar.text(format!("{done} of {total}"));
                 }
                 ui.add(bar);
-                ctx.push_if(
-                    ui.add_enabled(!job.is_cancelled, Button::new("Cancel")).clicked(),
-                    ExportAction::CancelExport,
-                );
+                let cancel = ui.add_enabled(!job.is_cancelled, Button::new("Cancel"));
+                ctx.push_if(cancel.clicked(), ExportAction::CancelExport);
             });
         });
     });

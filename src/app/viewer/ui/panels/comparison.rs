@@ -8,9 +8,6 @@ use egui::{Color32, CursorIcon, Label, RichText, ScrollArea, Sense, Shape, Ui, v
 use rigview_check::diff::DiffLine;
 use rigview_core::model::Clip;
 
-/// Shown in place of the name of a clip without one.
-const UNNAMED: &str = "(unnamed)";
-
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
     let (Some(comparison), Some(document)) = (&ctx.comparison, &ctx.document) else {
         wrapped_label(ui, RichText::new("No second file is open.").weak());
@@ -51,9 +48,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
     });
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        for line in lines {
-            difference_line(ui, line, ctx);
-        }
+        lines.iter().for_each(|line| difference_line(ui, line, ctx));
     });
 }
 
@@ -109,7 +104,7 @@ fn without_joint_paths(text: &str) -> String {
 
 /// Explains why B plays another clip than A.
 fn clip_mismatch(ctx: &UiContext<'_>, comparison: &ComparisonState) -> Option<String> {
-    let name = |clip: &Clip| clip.name.clone().unwrap_or_else(|| UNNAMED.to_owned());
+    let name = |clip: &Clip| clip.name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
     match (ctx.document.as_ref()?.clip(), comparison.document.as_ref()?.clip()) {
         (Some(a), None) => Some(format!("B has no clip \"{}\" and shows its rest pose", name(a))),
         (Some(a), Some(b)) if a.name != b.name => Some(format!("B plays its only clip, \"{}\"", name(b))),

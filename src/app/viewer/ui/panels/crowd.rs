@@ -1,6 +1,7 @@
 //! Crowd panel: number, placement and clips of the instances, counts per frame and frame times.
 
 use super::frame_stats;
+use super::property_table::table;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::crowd::InstanceGroup;
 use crate::app::scene::lookup::find_by_name_or_index;
@@ -12,7 +13,7 @@ use crate::app::viewer::ui::widgets::{
     command_name, count_label, fit_sliders, heading, no_file_label, on_click, thousands, value_row, wrapped_label,
 };
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
-use egui::{DragValue, Grid, Label, RichText, ScrollArea, Slider, Ui, vec2};
+use egui::{DragValue, Label, RichText, ScrollArea, Slider, Ui};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::util::text::fixed;
 use rigview_render::render::DrawStatistics;
@@ -193,13 +194,7 @@ fn counts_table(ui: &mut Ui, counts: &FrameCounts, drawn: &DrawStatistics) {
         ("Draw calls", thousands(drawn.draw_calls as u64)),
         ("Joint matrices", format_bytes(counts.palette_bytes)),
     ];
-    Grid::new("counts").num_columns(2).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
-        for (name, value) in rows {
-            ui.weak(name);
-            ui.label(value);
-            ui.end_row();
-        }
-    });
+    table(ui, "counts", &rows);
 }
 
 /// Formats a size in KiB or MiB.

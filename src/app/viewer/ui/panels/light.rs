@@ -73,10 +73,8 @@ fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightReques
             _ => ("File...".to_owned(), "Light with an .hdr or .exr panorama, or drop one on the window".to_owned()),
         };
         let is_file = matches!(light.environment, Some(EnvironmentRequest::File(_)));
-        ctx.push_if(
-            ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked(),
-            FileAction::Choose(FilePurpose::Environment),
-        );
+        let button = ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help);
+        ctx.push_if(button.clicked(), FileAction::Choose(FilePurpose::Environment));
         if ctx.jobs.environment_loading {
             ui.add(Spinner::new().size(14.0));
         }

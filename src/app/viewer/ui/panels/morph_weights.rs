@@ -34,26 +34,24 @@ pub(super) fn show(ui: &mut Ui, document: &Document, morphs: Vec<MorphWeightRef>
 /// Adds sliders for all expressions and for all morph weights: one for each name, and below one for each node.
 pub(crate) fn show_by_node(ui: &mut Ui, ctx: &UiContext<'_>) {
     let Some(document) = &ctx.document else { return no_file_label(ui) };
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| all_sections(ui, document, ctx));
-}
-
-fn all_sections(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
-    expression_section(ui, document, ctx);
-    let morphs = document.scene.model().morphs();
-    let each: Vec<Vec<&MorphWeightRef>> = morphs.iter().map(|morph| vec![morph]).collect();
-    let node = |morph: &MorphWeightRef| document.outline.joint(morph.joint);
-    let by_name = by_name(&morphs);
-    let is_grouped = by_name.iter().any(|row| standard_group(&row[0].name) != OTHER);
-    if by_name.len() == each.len() && !is_grouped {
-        return morph_section(ui, document, "Morph weights", &each, node, ctx);
-    }
-    let title = |morph: &MorphWeightRef| if is_grouped { GROUPS[standard_group(&morph.name)] } else { "" };
-    morph_section(ui, document, "Morph weights", &by_name, title, ctx);
-    if by_name.len() < each.len() {
-        CollapsingHeader::new("Single meshes").show(ui, |ui| {
-            morph_section(ui, document, "", &each, node, ctx);
-        });
-    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        expression_section(ui, document, ctx);
+        let morphs = document.scene.model().morphs();
+        let each: Vec<Vec<&MorphWeightRef>> = morphs.iter().map(|morph| vec![morph]).collect();
+        let node = |morph: &MorphWeightRef| document.outline.joint(morph.joint);
+        let by_name = by_name(&morphs);
+        let is_grouped = by_name.iter().any(|row| standard_group(&row[0].name) != OTHER);
+        if by_name.len() == each.len() && !is_grouped {
+            return morph_section(ui, document, "Morph weights", &each, node, ctx);
+        }
+        let title = |morph: &MorphWeightRef| if is_grouped { GROUPS[standard_group(&morph.name)] } else { "" };
+        morph_section(ui, document, "Morph weights", &by_name, title, ctx);
+        if by_name.len() < each.len() {
+            CollapsingHeader::new("Single meshes").show(ui, |ui| {
+                morph_section(ui, document, "", &each, node, ctx);
+            });
+        }
+    });
 }
 
 /// Returns the morph weights of each name, in the order of [`GROUPS`].
@@ -177,10 +175,8 @@ fn section(ui: &mut Ui, title: &str, rows: &[Row<'_>], ctx: &UiContext<'_>) {
             ui.allocate_ui(size, |ui| name.show(ui));
             let mut value = row.value;
             let range = value.min(0.0)..=value.max(1.0);
-            ctx.push_if(
-                ui.add(Slider::new(&mut value, range).clamping(SliderClamping::Never).max_decimals(3)).changed(),
-                Action::Pose((row.set)(value)),
-            );
+            let slider = Slider::new(&mut value, range).clamping(SliderClamping::Never).max_decimals(3);
+            ctx.push_if(ui.add(slider).changed(), Action::Pose((row.set)(value)));
             if row.is_set && ui.small_button("\u{d7}").on_hover_text("Remove the override").clicked() {
                 ctx.push(Action::Pose(row.clear.clone()));
             }

@@ -113,6 +113,13 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         Item::Part(part) if document.outline.can_hide(part) => Some(part),
         _ => None,
     };
+    let (is_unnamed, is_overridden) = match row.item {
+        Item::Part(Selection::Joint(joint)) => (
+            document.scene.model().skeleton.joint(joint).name.is_none(),
+            document.scene.overrides().get(joint).is_some(),
+        ),
+        _ => (false, false),
+    };
     let list_row = ListRow {
         name: &row.label,
         strong: is_heading,
@@ -124,9 +131,9 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         indent: indent + 2.0,
         icon,
         note_yields: true,
-        dot: is_overridden(row.item, document).then_some(theme::OVERRIDE_COLOR),
+        dot: is_overridden.then_some(theme::OVERRIDE_COLOR),
         eye: part.map(|part| !document.hidden.hidden.contains(&part)),
-        dimmed: part.is_some_and(|part| is_hidden(part, document)) || is_unnamed(row.item, document),
+        dimmed: part.is_some_and(|part| is_hidden(part, document)) || is_unnamed,
         details: None,
     };
     let (_, triangle_color) = list_row.colors(ui);
@@ -228,15 +235,6 @@ fn is_hidden(part: Selection, document: &Document) -> bool {
         }
     }
     !is_isolated
-}
-
-fn is_unnamed(item: Item, document: &Document) -> bool {
-    let skeleton = &document.scene.model().skeleton;
-    matches!(item, Item::Part(Selection::Joint(joint)) if skeleton.joint(joint).name.is_none())
-}
-
-fn is_overridden(item: Item, document: &Document) -> bool {
-    matches!(item, Item::Part(Selection::Joint(joint)) if document.scene.overrides().get(joint).is_some())
 }
 
 /// Selects or shows the item of a row; deselects it if it was selected.

@@ -130,20 +130,6 @@ fn material_properties(
     }
 }
 
-/// What a frame of one instance draws, and its memory.
-fn statistics_rows(document: &Document) -> Vec<(&'static str, String)> {
-    let statistics = &document.statistics;
-    vec![
-        ("Triangles", thousands(statistics.triangles as u64)),
-        ("Vertices", thousands(statistics.vertices as u64)),
-        ("Drawn primitives", thousands(statistics.drawn_primitives as u64)),
-        ("Skin joints", thousands(statistics.skin_joints as u64)),
-        ("Materials", thousands(statistics.materials as u64)),
-        ("Texture memory", format_bytes(statistics.texture_bytes)),
-        ("Size of the files", format_bytes(document.scene.file_bytes)),
-    ]
-}
-
 fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesState, ctx: &UiContext<'_>) {
     let model = document.scene.model();
     title(ui, "File", &file_name(&document.scene.file));
@@ -161,7 +147,18 @@ fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesStat
         ],
     );
     heading(ui, "Statistics");
-    table(ui, "statistics", &statistics_rows(document));
+    // What a frame of one instance draws, and its memory.
+    let statistics = &document.statistics;
+    let rows = [
+        ("Triangles", thousands(statistics.triangles as u64)),
+        ("Vertices", thousands(statistics.vertices as u64)),
+        ("Drawn primitives", thousands(statistics.drawn_primitives as u64)),
+        ("Skin joints", thousands(statistics.skin_joints as u64)),
+        ("Materials", thousands(statistics.materials as u64)),
+        ("Texture memory", format_bytes(statistics.texture_bytes)),
+        ("Size of the files", format_bytes(document.scene.file_bytes)),
+    ];
+    table(ui, "statistics", &rows);
     textures::show(ui, textures, document, None, ctx);
     ui.add_space(8.0);
     wrapped_label(ui, RichText::new("Click the model or an item in the outliner to see its properties.").weak());

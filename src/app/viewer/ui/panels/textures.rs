@@ -135,9 +135,10 @@ fn image_row(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
     };
     content.add(Label::new(name).truncate());
     let (format, _) = document.image_formats.get(index).copied().flatten().unwrap_or_default();
+    let format = format.rsplit('/').next().unwrap_or_default().to_uppercase().replace("VND-MS.DDS", "DDS");
     let text = match image.width {
         0 => "missing".to_owned(),
-        width => format!("{width} \u{d7} {}  {}", image.height, format_name(format)),
+        width => format!("{width} \u{d7} {}  {format}", image.height),
     };
     content.add(Label::new(RichText::new(text).small().weak()).truncate());
     response.on_hover_text("Click for channels and materials").clicked()
@@ -145,11 +146,6 @@ fn image_row(ui: &mut Ui, state: &mut TexturesState, document: &Document, index:
 
 pub(super) fn material_name(model: &Model, material: MaterialIndex) -> String {
     named(model.materials[material.get()].name.as_deref(), "material", material.get())
-}
-
-fn format_name(mime_type: &str) -> String {
-    let name = mime_type.rsplit('/').next().unwrap_or_default();
-    name.to_uppercase().replace("VND-MS.DDS", "DDS")
 }
 
 /// Channels, a large preview, numbers, and links to the materials.

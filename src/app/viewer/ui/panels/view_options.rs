@@ -114,10 +114,8 @@ fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, ctx: &UiContext<'_>) {
         let count_field = ui.add(DragValue::new(&mut count).range(1..=20).speed(0.05));
         ui.weak("before and after, every");
         let spacing_field = ui.add(DragValue::new(&mut spacing_secs).range(0.01..=5.0).speed(0.005).suffix(" s"));
-        ctx.push_if(
-            count_field.changed() || spacing_field.changed(),
-            ShadingAction::SetGhosts(GhostsRequest { count, spacing_secs }),
-        );
+        let changed = count_field.changed() || spacing_field.changed();
+        ctx.push_if(changed, ShadingAction::SetGhosts(GhostsRequest { count, spacing_secs }));
     });
 }
 
@@ -138,8 +136,10 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext
             _ => [89; 3],
         };
         let mut color = before;
+        let [r, g, b] = before;
+        let fill = Color32::from_rgb(r, g, b);
         let (swatch, _) = ui.allocate_exact_size(vec2(20.0, 18.0), Sense::hover());
-        ui.painter().rect(swatch, 3.0, to_color32(before), ui.visuals().window_stroke, StrokeKind::Inside);
+        ui.painter().rect(swatch, 3.0, fill, ui.visuals().window_stroke, StrokeKind::Inside);
         let mut text = state.color_text.clone().unwrap_or_else(|| format_hex(before));
         let field = ui.add(TextEdit::singleline(&mut text).desired_width(68.0).char_limit(7));
         if field.has_focus() {
@@ -161,10 +161,6 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext
 
 fn to_byte(component: f64) -> u8 {
     (component.clamp(0.0, 1.0) * 255.0).round() as u8
-}
-
-fn to_color32([r, g, b]: [u8; 3]) -> Color32 {
-    Color32::from_rgb(r, g, b)
 }
 
 fn format_hex([r, g, b]: [u8; 3]) -> String {

@@ -66,7 +66,10 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>) {
     buttons(ui, ctx);
     if let Some(document) = &ctx.document {
         ui.add_space(6.0);
-        time_label(ui, document);
+        let (time_secs, duration_secs) = (document.playback.time_secs, document.scene.duration_secs());
+        // Running digits keep their positions in monospace.
+        ui.label(RichText::new(format!("{time_secs:6.2} / {duration_secs:.2} s")).monospace());
+        ui.add_space(6.0);
         // In a small window, the fields at the right need the room of the slider and of the other labels.
         let is_wide = ui.available_width() > FIELDS_WIDTH;
         if is_wide {
@@ -102,13 +105,6 @@ fn buttons(ui: &mut Ui, ctx: &UiContext<'_>) {
         icon_button(ui, icon, false, &action, ctx);
     }
     ui.spacing_mut().item_spacing.x = spacing;
-}
-
-/// The time, in monospace so that running digits keep their positions.
-fn time_label(ui: &mut Ui, document: &Document) {
-    let (time_secs, duration_secs) = (document.playback.time_secs, document.scene.duration_secs());
-    ui.label(RichText::new(format!("{time_secs:6.2} / {duration_secs:.2} s")).monospace());
-    ui.add_space(6.0);
 }
 
 /// The frame, in monospace.
@@ -160,10 +156,8 @@ fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, ctx: &UiCont
     let selected = LOOP_MODES.iter().find(|(mode, _)| *mode == playback.loop_mode).map_or("", |(_, name)| name);
     ComboBox::from_id_salt("loop mode").width(76.0).selected_text(selected).show_ui(ui, |ui| {
         for (mode, name) in LOOP_MODES {
-            ctx.push_if(
-                ui.selectable_label(playback.loop_mode == mode, name).clicked(),
-                PlaybackAction::SetLoopMode(mode),
-            );
+            let label = ui.selectable_label(playback.loop_mode == mode, name);
+            ctx.push_if(label.clicked(), PlaybackAction::SetLoopMode(mode));
         }
     });
     let mut speed = playback.speed;
@@ -174,8 +168,6 @@ fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, ctx: &UiCont
         true => ui.add(Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2)),
         false => ui.add(DragValue::new(&mut speed).range(SPEEDS).speed(0.01).suffix("\u{d7}").max_decimals(2)),
     };
-    ctx.push_if(
-        response.on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed(),
-        PlaybackAction::SetSpeed(speed),
-    );
+    let response = response.on_hover_text("Playback speed ([ slower, ] faster, \\ normal)");
+    ctx.push_if(response.changed(), PlaybackAction::SetSpeed(speed));
 }

@@ -136,10 +136,9 @@ pub(super) fn key_marks(painter: &Painter, ruler: &Ruler, times_secs: &[f32], y:
 /// Returns `true` if the wheel is used.
 pub(super) fn zoom(ui: &Ui, response: &Response, ruler: &Ruler, ctx: &UiContext<'_>) -> bool {
     ctx.push_if(response.double_clicked(), PlaybackAction::ZoomTimeline(None));
-    ctx.push_if(
-        response.dragged_by(PointerButton::Middle) && response.drag_delta().x != 0.0,
-        PlaybackAction::ZoomTimeline(ruler.panned(response.drag_delta().x)),
-    );
+    let moved = response.drag_delta().x;
+    let is_panned = response.dragged_by(PointerButton::Middle) && moved != 0.0;
+    ctx.push_if(is_panned, PlaybackAction::ZoomTimeline(ruler.panned(moved)));
     // Rows may lie over this.
     let position = ui.input(|input| input.pointer.hover_pos()).filter(|_| ui.rect_contains_pointer(response.rect));
     let Some(position) = position else { return false };
