@@ -67,6 +67,36 @@ fn panes_side_by_side_match_screenshots_and_share_the_camera() {
     viewer.close();
 }
 
+#[test]
+fn comparison_starts_where_the_files_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let changed = folder.path().join("changed.glb");
+    let compare = |model: &str| {
+        let model = asset(model);
+        // Another red of the cap of the windmill, or of the nose of the hare, with the same number of bytes.
+        let mut bytes = std::fs::read(&model).unwrap();
+        let at = bytes.windows(18).position(|window| window == b"0.2746773064136505").unwrap();
+        bytes[at + 2] = b'9';
+        std::fs::write(&changed, bytes).unwrap();
+        let files = [&model, &changed].map(|file| file.to_str().unwrap());
+        Viewer::open([400, 300], &[files[0], files[1], "--compare", "--clip", "none"])
+    };
+    let viewer = compare("windmill.glb");
+    let [a, b] =
+        [asset("windmill.glb"), changed.clone()].map(|file| Image::shot(&file, [400, 300], &["--clip", "none"]));
+    // The cap is between 174 and 249, more of it at the right.
+    let parts = |image: &Image| [image.columns(0, 210), image.columns(236, 164)];
+    let [[left_of_a, right_of_a], [left_of_b, right_of_b]] = [parts(&a), parts(&b)];
+    assert!(left_of_a != left_of_b && right_of_a != right_of_b, "the change is on both sides");
+    let expected = [left_of_a, right_of_b];
+    viewer.wait_for_image("the divider is on the cap", |image| parts(image) == expected);
+    viewer.close();
+    let viewer = compare("hare.glb");
+    // The divider would cover the nose.
+    viewer.wait_for_image("two panes", |image| image.columns(199, 2).pixels_of([0, 0, 0]).1 == 600);
+    viewer.close();
+}
+
 /// The hare below a node at this place on the X axis.
 fn hare_at(x: f64) -> Vec<u8> {
     let bytes = std::fs::read(asset("hare.glb")).unwrap();

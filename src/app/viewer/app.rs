@@ -373,10 +373,10 @@ impl App {
         [watcher_next, comparer_next].into_iter().flatten().min()
     }
 
-    /// Requests a frame for each blink of a comparison. Returns the time of the next one.
+    /// Requests a frame for each blink of a comparison, and for a placed divider. Returns the time of the next blink.
     fn poll_blink(&mut self, now: Instant) -> Option<Instant> {
         let comparison = self.state.comparison.as_mut()?;
-        if comparison.blinked(now) {
+        if comparison.changed(now) {
             self.pacer.refresh();
         }
         comparison.next_blink(now)

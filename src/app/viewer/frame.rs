@@ -196,6 +196,11 @@ impl Graphics {
             Some(composite) => composite,
             None => self.surface.new_target([width, height])?,
         };
+        let targets = [&self.surface.target, &target];
+        if comparison.places_split {
+            self.surface.renderer.compare(targets, Comparison::Difference, &mut composite)?;
+            comparison.place_split(&composite.read_rgba()?, width as usize);
+        }
         let mode = match (comparison.mode, visible_file) {
             (CompareMode::Difference, _) => Comparison::Difference,
             (CompareMode::SideBySide, _) => Comparison::SideBySide,
@@ -203,7 +208,7 @@ impl Graphics {
             (_, Some(_)) => Comparison::Split(0.0),
             (_, None) => Comparison::Split((comparison.split * f64::from(size[0])).round() as f32),
         };
-        self.surface.renderer.compare([&self.surface.target, &target], mode, &mut composite)?;
+        self.surface.renderer.compare(targets, mode, &mut composite)?;
         (self.second_target, self.surface.comparison_target) = (Some(target), Some(composite));
         Ok(())
     }

@@ -15,6 +15,12 @@ const BLINK_INTERVAL: Duration = Duration::from_millis(600);
 /// Minimum width of the gap between two panes, in pixels.
 const MIN_PANE_GAP: u32 = 2;
 
+/// Width of a change that the divider can divide, as a fraction of the viewport width.
+const MIN_DIVISIBLE: f64 = 0.03;
+
+/// Maximum red of equal pixels in the image of [`CompareMode::Difference`].
+const MAX_EQUAL_RED: u8 = 77;
+
 /// Returns the width of each of two panes in a viewport of this width, in pixels: one at its left and one at its right edge.
 pub(crate) fn pane_width(viewport_width: u32) -> u32 {
     (viewport_width.saturating_sub(MIN_PANE_GAP) / 2).max(1)
@@ -54,10 +60,13 @@ pub(crate) struct ComparisonState {
     pub(crate) mode: CompareMode,
     /// Divider position as a fraction of the viewport width.
     pub(crate) split: f64,
+    /// The first image of both documents places the divider, unless the user chose a mode or a place before.
+    pub(crate) places_split: bool,
     /// Differences of the rigs; `None` until they are known.
     pub(crate) differences: Option<Vec<DiffLine>>,
     blink_since: Instant,
-    last_visible_file: Option<usize>,
+    /// Mode, divider and visible file of the last frame.
+    last_shown: (CompareMode, f64, Option<usize>),
     /// Request and cross-fade of the first document that the second one shows.
     synced: Option<(SceneRequest, Option<Fade>)>,
 }
@@ -71,9 +80,10 @@ impl ComparisonState {
             document: None,
             mode: CompareMode::Split,
             split: 0.5,
+            places_split: true,
             differences: None,
             blink_since: Instant::now(),
-            last_visible_file: None,
+            last_shown: (CompareMode::Split, 0.5, None),
             synced: None,
         }
     }
@@ -96,11 +106,32 @@ impl ComparisonState {
     }
 
     pub(crate) fn set_mode(&mut self, mode: CompareMode, now: Instant) {
-        (self.mode, self.blink_since) = (mode, now);
+        (self.mode, self.blink_since, self.places_split) = (mode, now, false);
     }
 
     pub(crate) fn set_split(&mut self, split: f64) {
-        (self.mode, self.split) = (CompareMode::Split, split.clamp(0.0, 1.0));
+        (self.mode, self.split, self.places_split) = (CompareMode::Split, split.clamp(0.0, 1.0), false);
+    }
+
+    /// Moves the divider into the middle of the changed pixels, or shows panes if it would cover them. `heat_map` is the image of
+    /// [`CompareMode::Difference`] in RGBA, `width` its width in pixels.
+    pub(crate) fn place_split(&mut self, heat_map: &[u8], width: usize) {
+        self.places_split = false;
+        let mut columns = vec![0_usize; width];
+        for (i, rgba) in heat_map.chunks_exact(4).enumerate() {
+            columns[i % width] += usize::from(rgba[0] > MAX_EQUAL_RED);
+        }
+        let total: usize = columns.iter().sum();
+        // The column where this fraction of the changed pixels is left of it.
+        let column = |fraction: f64| {
+            let mut sum = 0;
+            columns.iter().position(|count| (sum += count, sum as f64 > fraction * total as f64).1)
+        };
+        let [Some(first), Some(middle), Some(last)] = [0.05, 0.5, 0.95].map(column) else { return };
+        self.split = (middle as f64 + 0.5) / width as f64;
+        if ((last - first) as f64) < MIN_DIVISIBLE * width as f64 {
+            self.mode = CompareMode::SideBySide;
+        }
     }
 
     /// Returns `true` if each document has its own pane.
@@ -117,10 +148,10 @@ impl ComparisonState {
         (self.mode == CompareMode::Blink).then(|| (self.blink_count(now) % 2) as usize)
     }
 
-    /// Returns `true` if the visible file changed since the last call.
-    pub(crate) fn blinked(&mut self, now: Instant) -> bool {
-        let visible_file = self.visible_file(now);
-        visible_file != std::mem::replace(&mut self.last_visible_file, visible_file)
+    /// Returns `true` if the visible file, the mode or the divider changed since the last call.
+    pub(crate) fn changed(&mut self, now: Instant) -> bool {
+        let shown = (self.mode, self.split, self.visible_file(now));
+        shown != std::mem::replace(&mut self.last_shown, shown)
     }
 
     /// The time of the next blink.
@@ -143,11 +174,29 @@ impl ComparisonState {
 
 #[cfg(test)]
 mod tests {
-    use super::pane_width;
+    use super::*;
 
     #[test]
     fn equal_panes_leave_a_gap() {
         assert_eq!([400, 401, 402, 403].map(pane_width), [199, 199, 200, 200]);
         assert_eq!([0, 1, 2, 3, 4].map(pane_width), [1; 5], "a target has pixels");
+    }
+
+    #[test]
+    fn divider_is_in_the_middle_of_the_change_and_leaves_that_of_the_user() {
+        // Two rows of 100 pixels, which differ in these columns.
+        let placed = |changed: std::ops::Range<usize>| {
+            let mut comparison = ComparisonState::new(PathBuf::new());
+            let pixel = |i: usize| if changed.contains(&(i % 100)) { [255, 40, 0, 255] } else { [77, 77, 77, 255] };
+            comparison.place_split(&(0..200).flat_map(pixel).collect::<Vec<_>>(), 100);
+            (comparison.split, comparison.mode, comparison.places_split)
+        };
+        assert_eq!(placed(60..80), (0.705, CompareMode::Split, false));
+        assert_eq!(placed(0..100), (0.505, CompareMode::Split, false));
+        assert_eq!(placed(90..91), (0.905, CompareMode::SideBySide, false), "the divider would cover it");
+        assert_eq!(placed(0..0), (0.5, CompareMode::Split, false), "no visible change");
+        let mut comparison = ComparisonState::new(PathBuf::new());
+        comparison.set_split(0.2);
+        assert!(!comparison.places_split);
     }
 }
