@@ -176,7 +176,7 @@ fn changed_role_is_saved_and_fits_the_clip_again() {
     // The joint of the model for the left lower arm, then the first entry of its menu: none.
     viewer.display.xdotool("mousemove 920 473 click 1");
     viewer.wait_for_rest();
-    viewer.display.xdotool("mousemove 890 148 click 1");
+    viewer.display.xdotool("mousemove 920 148 click 1");
     let map = folder.path().join("body.rigmap.toml");
     let text = wait_for("the map is saved", || std::fs::read_to_string(&map).ok());
     assert!(text.contains("leftLowerArm = ''") && text.contains("rightUpperLeg = \"thigh.R\""), "{text}");

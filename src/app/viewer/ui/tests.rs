@@ -3,14 +3,17 @@
 use super::context::{JobStatus, UiContext};
 use super::layout::{self, GuiState};
 use super::{input_batches, theme};
+use crate::app::scene::LoadedScene;
 use crate::app::viewer::actions::commands::of_key;
 use crate::app::viewer::actions::dispatch::dispatch;
 use crate::app::viewer::actions::{Key, Modifiers, PlaybackAction, PoseAction, SelectionAction, tests as actions};
 use crate::app::viewer::jobs::export_args::render_request;
-use crate::app::viewer::state::{AppState, Dialog, Document, Selection};
+use crate::app::viewer::state::{AppState, Dialog, Document, Selection, Tab};
 use crate::cli::shot_options;
+use crate::request::SceneRequest;
 use egui::{Context, Event, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, TouchPhase, pos2};
 use rigview_check::moving_parts::{PartAnalysis, part_lines};
+use rigview_core::import::ImageLoading;
 
 const SIZE: [f32; 2] = [1000.0, 700.0];
 
@@ -25,10 +28,13 @@ struct Panels {
 
 impl Panels {
     fn open(model: &str) -> Self {
+        Self::with(actions::state(model))
+    }
+
+    fn with(mut state: AppState) -> Self {
         let context = Context::default();
         theme::apply(&context);
         context.enable_accesskit();
-        let mut state = actions::state(model);
         dispatch(&mut state, PlaybackAction::GoToStart, 1.0);
         let mut panels = Self { context, gui: GuiState::default(), state, controls: Vec::new() };
         panels.settle();
@@ -307,6 +313,19 @@ fn row_of_the_outliner_selects_its_part() {
     let document = panels.document();
     let selected = document.selection.expect("a selection");
     assert_eq!(document.part_name(selected), "tower");
+}
+
+#[test]
+fn table_of_roles_fits_a_narrow_panel() {
+    let mut request = SceneRequest::default();
+    request.motion.clip_sources = vec!["docs/book/motion/walk.bvh".into()];
+    let scene = LoadedScene::open("docs/book/motion/body.glb".as_ref(), &request, ImageLoading::Skip).unwrap();
+    let mut state = AppState { document: Some(Document::new(scene, &request, 24.0, 1.0)), ..actions::empty_state() };
+    (state.settings.panels.sidebar_width, state.settings.panels.tab) = (200.0, Tab::Retarget);
+    let panels = Panels::with(state);
+    let places = panels.controls.iter().filter(|(label, _)| label == "forearm.L").map(|(_, place)| *place);
+    let joint = places.max_by(|a, b| a.min.x.total_cmp(&b.min.x)).expect("the joint of the model");
+    assert!(joint.width() > 30.0 && joint.max.x <= SIZE[0] && panels.place("leftLowerArm").width() > 30.0, "{joint:?}");
 }
 
 #[test]

@@ -4,16 +4,13 @@ use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
 use crate::request::OverlayRequest;
-use egui::{ComboBox, Grid, Popup, RichText, ScrollArea, Ui, vec2};
+use egui::{ComboBox, Label, Popup, RichText, ScrollArea, Ui, vec2};
 use rigview_core::model::{JointIndex, Model};
-use rigview_core::retarget::{MappedJoint, Reference, ReferenceSource, Role};
+use rigview_core::retarget::{MappedJoint, Reference, ReferenceSource, RigMap, Role};
 use rigview_core::util::text::file_name;
 
-/// Confidence below which a role is marked with it.
+/// Confidence below which a joint is marked.
 const MIN_CONFIDENCE: f32 = 0.8;
-
-/// Width of a joint, in widths of the panel.
-const COLUMN_WIDTH: f32 = 0.29;
 
 /// Height of the list of joints, in points.
 const MENU_HEIGHT: f32 = 320.0;
@@ -24,47 +21,44 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
         .as_ref()
         .and_then(|document| Some((document, document.scene.motion()?, document.scene.rig_map().ok()?)));
     let Some((document, motion, map)) = motion else {
-        return wrapped_label(
-            ui,
-            RichText::new("Drop a motion of another rig on the model: .bvh, .vrma or .glb.").weak(),
-        );
+        let text = RichText::new("Drop a motion of another rig on the model: .bvh, .vrma or .glb.");
+        return wrapped_label(ui, text.weak());
     };
-    let [source_file, file] = [&motion.file, &document.scene.file].map(|file| file_name(file));
-    ui.label(RichText::new(format!("{source_file} on {file}")).strong());
-    if let Some(problem) = &motion.problem {
-        wrapped_label(ui, RichText::new(problem).color(ui.visuals().warn_fg_color));
-    }
-    match &motion.references {
-        Some(references) => assumptions(ui, references),
-        None if motion.problem.is_none() => {
-            wrapped_label(ui, "The motion has the skeleton of the model: its clips are copied.");
-        }
-        None => {}
-    }
-    rest_pose_menu(ui, motion.map.settings().rest, ctx);
-    let toggle = Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::MotionSource));
-    let mut is_shown = ctx.view.has(OverlayRequest::MotionSource);
-    on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, ctx);
-    ui.weak("A change is saved beside its file.");
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        Grid::new("roles").num_columns(4).striped(true).spacing(vec2(6.0, 2.0)).show(ui, |ui| {
-            for title in ["Role", "Motion", "Model", ""] {
-                ui.weak(title);
+        let [source_file, file] = [&motion.file, &document.scene.file].map(|file| file_name(file));
+        ui.label(RichText::new(format!("{source_file} on {file}")).strong());
+        if let Some(problem) = &motion.problem {
+            wrapped_label(ui, RichText::new(problem).color(ui.visuals().warn_fg_color));
+        }
+        match &motion.references {
+            Some(references) => assumptions(ui, references),
+            None if motion.problem.is_none() => {
+                wrapped_label(ui, "The motion has the skeleton of the model: its clips are copied.");
             }
-            ui.end_row();
-            for role in Role::all() {
-                let (source, target) = (motion.map.get(role), map.get(role));
-                let missing = motion.map.missing().chain(map.missing()).any(|missing| missing == role);
-                if source.is_none() && target.is_none() && !missing {
-                    continue;
-                }
-                ui.label(role.to_string());
-                JointMenu { role, mapped: source, of_motion: true, model: &motion.model }.show(ui, ctx);
-                JointMenu { role, mapped: target, of_motion: false, model: document.scene.model() }.show(ui, ctx);
-                confidence(ui, source, target, missing);
-                ui.end_row();
-            }
+            None => {}
+        }
+        rest_pose_menu(ui, motion.map.settings().rest, ctx);
+        let toggle = Action::Shading(ShadingAction::ToggleOverlay(OverlayRequest::MotionSource));
+        let mut is_shown = ctx.view.has(OverlayRequest::MotionSource);
+        on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, ctx);
+        ui.weak("A change is saved beside its file.");
+        ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
+        ui.columns(3, |columns| {
+            columns.iter_mut().zip(["Role", "Motion", "Model"]).for_each(|(column, title)| _ = column.weak(title));
         });
+        for role in Role::all() {
+            let menu = |map: &RigMap, of_motion, model| {
+                let missing = map.missing().any(|missing| missing == role);
+                JointMenu { role, mapped: map.get(role), missing, of_motion, model }
+            };
+            let menus = [menu(&motion.map, true, &motion.model), menu(map, false, document.scene.model())];
+            if menus.iter().any(|menu| menu.mapped.is_some() || menu.missing) {
+                ui.columns(3, |columns| {
+                    columns[0].horizontal(|ui| ui.add(Label::new(role.to_string()).truncate()));
+                    columns[1..].iter_mut().zip(menus).for_each(|(column, menu)| menu.show(column, ctx));
+                });
+            }
+        }
     });
 }
 
@@ -72,19 +66,26 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
 struct JointMenu<'a> {
     role: Role,
     mapped: Option<MappedJoint>,
+    /// A required role without a joint.
+    missing: bool,
     of_motion: bool,
     model: &'a Model,
 }
 
 impl JointMenu<'_> {
     fn show(&self, ui: &mut Ui, ctx: &UiContext<'_>) {
-        let Self { role, of_motion, .. } = *self;
+        let Self { role, of_motion, mapped, missing, .. } = *self;
         let name = |joint: JointIndex| self.model.skeleton.unambiguous_name(joint);
-        let present = self.mapped.map(|mapped| mapped.joint);
-        let text = present.map_or("-".to_owned(), name);
+        let present = mapped.map(|mapped| mapped.joint);
+        let text = present.map_or(if missing { "missing" } else { "-" }.to_owned(), name);
+        let uncertain = mapped.filter(|mapped| mapped.confidence < MIN_CONFIDENCE);
+        let dot = (missing || uncertain.is_some()).then_some(ui.visuals().warn_fg_color);
         ui.push_id((role.to_string(), of_motion), |ui| {
-            ui.set_max_width(COLUMN_WIDTH * ui.clip_rect().width());
-            let row = ListRow { name: &text, note: "\u{25bc}", indent: 4.0, ..ListRow::default() }.show(ui);
+            let note = if dot.is_some() { "" } else { "\u{25bc}" };
+            let mut row = ListRow { name: &text, note, dot, indent: 4.0, ..ListRow::default() }.show(ui);
+            if let Some(MappedJoint { confidence, source, .. }) = uncertain {
+                row = row.on_hover_text(format!("Confidence {confidence:.1}: found by {}", source.name()));
+            }
             Popup::menu(&row).show(|ui| {
                 ScrollArea::vertical().max_height(MENU_HEIGHT).show(ui, |ui| {
                     let all = (0..self.model.skeleton.len() as u32).map(|joint| Some(JointIndex(joint)));
@@ -120,30 +121,13 @@ fn rest_pose_menu(ui: &mut Ui, present: Option<ReferenceSource>, ctx: &UiContext
         Some(ReferenceSource::Rest) => "As in the file",
     };
     let settable = ["T", "A", "first-frame", "file"].map(ReferenceSource::from_name);
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label("Rest pose of the motion");
         ComboBox::from_id_salt("rest pose").selected_text(name(present)).show_ui(ui, |ui| {
             for rest in std::iter::once(None).chain(settable) {
-                ctx.push_if(
-                    ui.selectable_label(rest == present, name(rest)).clicked() && rest != present,
-                    FileAction::SetRestPose(rest),
-                );
+                let label = ui.selectable_label(rest == present, name(rest));
+                ctx.push_if(label.clicked() && rest != present, FileAction::SetRestPose(rest));
             }
         });
     });
-}
-
-/// Shows the confidence of a role that is uncertain.
-fn confidence(ui: &mut Ui, source: Option<MappedJoint>, target: Option<MappedJoint>, missing: bool) {
-    let (Some(source), Some(target)) = (source, target) else {
-        if missing {
-            ui.colored_label(ui.visuals().warn_fg_color, "missing");
-        }
-        return;
-    };
-    let least = if source.confidence < target.confidence { source } else { target };
-    if least.confidence < MIN_CONFIDENCE {
-        let text = RichText::new(format!("{:.1}", least.confidence)).color(ui.visuals().warn_fg_color);
-        ui.label(text).on_hover_text(format!("Found by {}", least.source.name()));
-    }
 }
