@@ -117,7 +117,7 @@ fn paint_end(painter: &Painter, center: Pos2, end: Pos2, name: &str, color: Colo
     }
     painter.line_segment([center, end], Stroke::new(2.0, color));
     painter.circle_filled(end, END_RADIUS, color);
-    painter.text(end, Align2::CENTER_CENTER, name, FontId::proportional(11.0), Color32::from_black_alpha(230));
+    painter.text(end, Align2::CENTER_CENTER, name, FontId::proportional(12.0), Color32::from_black_alpha(230));
 }
 
 /// Name of the view: its direction and projection, or the camera of the file.
@@ -169,10 +169,8 @@ fn view_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
                     ctx.push(CameraAction::GoToBookmark(index));
                     ui.close();
                 }
-                ctx.push_if(
-                    paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Delete the bookmark").clicked(),
-                    CameraAction::RemoveBookmark(index),
-                );
+                let delete = paint_icon_button(ui, Icon::Close, 20.0, false).on_hover_text("Delete the bookmark");
+                ctx.push_if(delete.clicked(), CameraAction::RemoveBookmark(index));
             });
         }
     });

@@ -4,7 +4,7 @@ use crate::app::viewer::actions::{ExportAction, SelectionAction};
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
-use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
+use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
 use rigview_check::curves::aligned;
 
 pub(super) fn title(ui: &mut Ui, kind: &str, name: &str) {
@@ -38,8 +38,9 @@ pub(super) fn copyable_block(
 ) {
     let exact = lines(|x| x.to_string()).join("\n");
     copyable_title(ui, title, &exact, ctx);
-    let rounded = Label::new(RichText::new(lines(aligned).join("\n")).monospace().size(11.0));
-    ui.add(rounded.selectable(true)).on_hover_text(exact);
+    let rounded = Label::new(RichText::new(lines(aligned).join("\n")).monospace()).selectable(true).extend();
+    let scroll_area = ScrollArea::horizontal().id_salt(ui.next_auto_id());
+    scroll_area.show(ui, |ui| ui.add(rounded)).inner.on_hover_text(exact);
 }
 
 /// Adds a title with a button that copies `text`.

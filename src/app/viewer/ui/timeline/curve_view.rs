@@ -15,7 +15,7 @@ const MIN_LABEL_DISTANCE: f32 = 26.0;
 const MARGIN: f32 = 10.0;
 
 /// Height of a line of the legend in points.
-const LEGEND_LINE: f32 = 14.0;
+const LEGEND_LINE: f32 = 15.0;
 
 /// Keys closer than this have no marks, in points.
 const MIN_KEY_DISTANCE: f32 = 10.0;
@@ -145,7 +145,7 @@ fn legend(ui: &Ui, painter: &Painter, rect: Rect, mut lines: Vec<(String, Color3
         let more = lines.split_off(fitting - 1).len();
         lines.push((format!("{more} more"), ui.visuals().weak_text_color()));
     }
-    let layout = |(text, color)| painter.layout_no_wrap(text, FontId::monospace(11.0), color);
+    let layout = |(text, color)| painter.layout_no_wrap(text, FontId::monospace(12.0), color);
     let galleys: Vec<_> = lines.into_iter().map(layout).collect();
     let width = galleys.iter().map(|galley| galley.size().x).fold(0.0, f32::max);
     let size = vec2(width + 10.0, LEGEND_LINE * galleys.len() as f32 + 4.0);
