@@ -2,7 +2,7 @@
 
 use crate::app::viewer::actions::{Action, PlaybackAction, SelectionAction};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::{Document, Selection};
+use crate::app::viewer::state::Selection;
 use rigview_core::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 
 /// The label of an issue location and the action that shows it.
@@ -13,11 +13,7 @@ pub(crate) struct IssueTarget {
 }
 
 /// Resolves a JSON Pointer; `None` for elements that no panel shows.
-pub(crate) fn issue_target(document: &Document, pointer: &str) -> Option<IssueTarget> {
-    target_in_model(document.scene.model(), pointer)
-}
-
-fn target_in_model(model: &Model, pointer: &str) -> Option<IssueTarget> {
+pub(crate) fn issue_target(model: &Model, pointer: &str) -> Option<IssueTarget> {
     let mut steps = pointer.strip_prefix('/')?.split('/');
     let (list, number) = (steps.next()?, steps.next()?.parse::<usize>().ok()?);
     let index = u32::try_from(number).ok()?;
@@ -69,7 +65,7 @@ mod tests {
     fn json_pointers_resolve_to_elements() {
         let mesh = Mesh { name: Some("Body".to_owned()), ..Mesh::default() };
         let model = Model { meshes: vec![mesh], clips: vec![Clip::default()], ..Model::default() };
-        let target = |pointer| target_in_model(&model, pointer);
+        let target = |pointer| issue_target(&model, pointer);
         let body = target("/meshes/0/primitives/0/attributes").unwrap();
         assert_eq!(
             (body.label.as_str(), body.action),

@@ -59,16 +59,14 @@ pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>) {
 }
 
 fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(verdict(ctx).0).strong()).on_hover_text(flex.summary());
         let help = "Choose a TOML file with limits, as for `rigview check --flex=LIMITS.toml`";
         ctx.push_if(ui.button("Limits...").on_hover_text(help).clicked(), FileAction::Choose(FilePurpose::FlexLimits));
     });
     if !flex.is_complete {
-        wrapped_label(
-            ui,
-            RichText::new("Too many joints and vertices to measure all").color(ui.visuals().warn_fg_color),
-        );
+        let text = RichText::new("Too many joints and vertices to measure all");
+        wrapped_label(ui, text.color(ui.visuals().warn_fg_color));
     }
 }
 
@@ -155,13 +153,19 @@ fn limit_bar(ui: &Ui, rect: Rect, score: f64) {
     ui.painter().vline(part(1.0).max.x, tick, Stroke::new(1.0, ui.visuals().text_color()));
 }
 
+/// What is wrong about a joint, then each remedy once.
 fn findings(ui: &mut Ui, joint: &JointFlex, flex: &Flex) {
-    let bad = joint.findings.iter().filter(|finding| finding.severity > 1.0);
-    let texts: Vec<String> = bad.map(|finding| capitalized(&finding.message(&joint.name, &flex.limits))).collect();
+    let mut remedies: Vec<String> = Vec::new();
     ui.indent("findings", |ui| {
-        texts.iter().for_each(|text| wrapped_label(ui, text));
-        if texts.is_empty() {
+        for finding in joint.findings.iter().filter(|finding| finding.severity > 1.0) {
+            let message = finding.message(&joint.name, &flex.limits);
+            let (text, remedy) = message.rsplit_once("; ").unwrap_or((&message, ""));
+            wrapped_label(ui, capitalized(text));
+            remedies.extend(Some(capitalized(remedy)).filter(|remedy| !remedies.contains(remedy)));
+        }
+        if remedies.is_empty() {
             ui.weak("All measures are within the limits");
         }
+        remedies.iter().for_each(|remedy| wrapped_label(ui, RichText::new(remedy).strong()));
     });
 }

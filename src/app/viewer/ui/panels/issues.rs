@@ -56,17 +56,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>) {
         let hidden = state.hidden.clone();
         for group in groups.iter().filter(|group| !hidden.contains(&group[0].severity)) {
             ui.separator();
-            match group[..] {
-                [issue] => {
-                    let target = issue_target(document, &issue.pointer);
-                    let title = target.as_ref().map(|target| target.label.clone()).unwrap_or_default();
-                    let response = entry(ui, issue, &title, &issue.message, ctx);
-                    if let Some(target) = target {
-                        on_click_show(response, target.action, ctx);
-                    }
-                }
-                _ => group_entry(ui, state, group, document, ctx),
-            }
+            group_entry(ui, state, group, document, ctx);
         }
     });
 }
@@ -137,20 +127,27 @@ fn by_code(issues: &[Issue]) -> Vec<Vec<&Issue>> {
     groups
 }
 
-/// Adds several issues of a code: its meaning, and a row per issue after a click.
+/// Adds the issues of a code. A click shows the remedy, and the place of the only issue or a row per issue.
 fn group_entry(ui: &mut Ui, state: &mut IssuesState, group: &[&Issue], document: &Document, ctx: &UiContext<'_>) {
-    let issue = group[0];
-    let meaning = Code::find(issue.code).map_or_else(|| issue.message.clone(), |code| code.meaning.replace('`', ""));
-    let is_open = state.open.contains(issue.code);
-    let title = format!("{} places {}", group.len(), if is_open { "\u{25bc}" } else { "\u{25b6}" });
-    if entry(ui, issue, &title, &meaning, ctx).on_hover_cursor(CursorIcon::PointingHand).clicked() {
+    let (issue, is_single) = (group[0], group.len() == 1);
+    let (code, is_open) = (Code::find(issue.code), state.open.contains(issue.code));
+    let meaning = code.filter(|_| !is_single).map(|code| code.meaning.replace('`', ""));
+    let target = issue_target(document.scene.model(), &issue.pointer).filter(|_| is_single);
+    let title = match &target {
+        Some(target) => target.label.clone(),
+        None if is_single => String::new(),
+        None => format!("{} places {}", group.len(), if is_open { "\u{25bc}" } else { "\u{25b6}" }),
+    };
+    let response = entry(ui, issue, &title, meaning.as_ref().unwrap_or(&issue.message), ctx);
+    if response.on_hover_cursor(CursorIcon::PointingHand).clicked() {
         toggle(&mut state.open, issue.code);
+        ctx.extend(target.map(|target| target.action));
     }
-    if let Some(code) = Code::find(issue.code).filter(|_| is_open) {
-        wrapped_label(ui, RichText::new(remedy(code).replace('`', "")).weak());
+    if let Some(code) = code.filter(|_| is_open) {
+        wrapped_label(ui, RichText::new(remedy(code).replace('`', "")).strong());
     }
-    for issue in group.iter().filter(|_| is_open) {
-        let target = issue_target(document, &issue.pointer);
+    for issue in group.iter().filter(|_| is_open && !is_single) {
+        let target = issue_target(document.scene.model(), &issue.pointer);
         let name = target.as_ref().map_or(issue.message.as_str(), |target| &target.label);
         let response = ListRow { name, indent: 10.0, ..ListRow::default() }.show(ui).on_hover_text(&issue.message);
         if let Some(target) = target {
