@@ -47,14 +47,15 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>) {
         motion_section(ui, document, ctx);
         if document.scene.model().clips.is_empty() {
             ui.add_space(6.0);
-            wrapped_label(
-                ui,
-                RichText::new(
+            let is_avatar = !document.scene.model().human_bones.is_empty();
+            let advice = match is_avatar {
+                true => "A VRM avatar has no animation of its own: import a .vrma or .bvh file.",
+                false => {
                     "The file has no animation. In Blender: push each action down to its own NLA track, and export \
-                     with Animation enabled.",
-                )
-                .weak(),
-            );
+                     with Animation enabled."
+                }
+            };
+            wrapped_label(ui, RichText::new(advice).weak());
         }
     });
 }
@@ -135,10 +136,8 @@ fn blend_controls(
     ctx: &UiContext<'_>,
 ) {
     ui.spacing_mut().interact_size.x = 40.0;
-    ctx.push_if(
-        ui.small_button("Fade").on_hover_text("Crossfade from the playing clip to this one").clicked(),
-        PlaybackAction::CrossFadeTo(clip, state.crossfade_secs),
-    );
+    let fade = ui.small_button("Fade").on_hover_text("Crossfade from the playing clip to this one");
+    ctx.push_if(fade.clicked(), PlaybackAction::CrossFadeTo(clip, state.crossfade_secs));
     let (scene, blend) = (&document.scene, document.scene.blend());
     let mut weight = if scene.together().contains(&clip) { blend.weight_of_own(clip) } else { blend.weight(clip) };
     let field = ui.add(DragValue::new(&mut weight).range(0.0..=1.0).speed(0.01).fixed_decimals(2));
