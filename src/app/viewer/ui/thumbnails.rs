@@ -52,7 +52,12 @@ impl Thumbnails {
         let (requests, queue) = channel::<(Picture, PathBuf)>();
         let drawn = Arc::clone(&textures);
         std::thread::spawn(move || {
-            for (picture, file) in queue {
+            let mut waiting = Vec::new();
+            loop {
+                // The latest first, in their order: they are still visible after a scroll.
+                let latest: Vec<_> = queue.try_iter().collect();
+                waiting.extend(latest.into_iter().rev());
+                let Some((picture, file)) = waiting.pop().or_else(|| queue.recv().ok()) else { return };
                 if let Some(image) = draw(picture, &file) {
                     let texture = context.load_texture(file.to_string_lossy(), image, TextureOptions::LINEAR);
                     drawn.lock().unwrap_or_else(PoisonError::into_inner).insert((picture, file), Some(texture));
