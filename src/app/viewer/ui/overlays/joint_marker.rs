@@ -1,6 +1,9 @@
 //! Marker of the selected joint: a circle, its name, and the axis about which the clip rotates it. The name of the bone, or of the dominant joint, under the pointer.
 
+use crate::app::viewer::actions::WindowAction;
+use crate::app::viewer::state::Tab;
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::ui::command_state::is_checked;
 use crate::app::viewer::ui::widgets::{Projection, joint_position, paint_tag, viewport_painter};
 use crate::app::viewer::ui::{UiContext, theme};
 use crate::request::OverlayRequest;
@@ -9,7 +12,7 @@ use nalgebra::{Unit, Vector3};
 use rigview_core::model::JointIndex;
 use rigview_render::scene::ViewMode;
 
-/// Distance of the name from the joint in heights of the viewport, beside the rings of the rotate gizmo.
+/// Distance of the name from the joint beside the rings of the rotate gizmo, and of a pointer that shows the name, in heights of the viewport.
 const GIZMO_CLEARANCE: f32 = 0.12;
 
 /// Radius of the arc around the axis of a joint in heights of the viewport, its angle in radians, and its number of lines.
@@ -35,11 +38,18 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(joint) = document.joint() else { return };
     let Some(center) = joint_position(document, joint, viewport) else { return };
     let painter = viewport_painter(ui, viewport, "joint marker");
-    let has_axis = !ctx.gizmo.enabled && rotation_axis(&painter, viewport, document, joint).is_some();
+    let pointer = ui.input(|input| input.pointer.hover_pos());
+    let is_near = pointer.is_some_and(|pointer| pointer.distance(center) < GIZMO_CLEARANCE * viewport.height());
+    // Elsewhere they would cover the face of a portrait. The list of moving parts is in the Clips tab.
+    let is_explained = is_near || shows_bones || is_checked(&WindowAction::ShowTab(Tab::Clips).into(), ctx);
+    let has_axis = is_explained && !ctx.gizmo.enabled && rotation_axis(&painter, viewport, document, joint).is_some();
     painter.circle_stroke(center, 6.0, Stroke::new(3.5, Color32::from_black_alpha(150)));
     painter.circle_stroke(center, 6.0, Stroke::new(1.8, Color32::WHITE));
     if shows_bones {
         painter.circle_filled(center, 3.0, theme::accent(ui));
+    }
+    if !is_explained && !ctx.gizmo.enabled {
+        return;
     }
     let clearance = if ctx.gizmo.enabled { GIZMO_CLEARANCE } else { AXIS_RADIUS as f32 };
     let offset = if ctx.gizmo.enabled || has_axis { clearance * viewport.height() + 8.0 } else { 14.0 };
