@@ -3,7 +3,7 @@
 use crate::app::viewer::actions::{FileAction, PoseAction};
 use crate::app::viewer::state::{Document, FilePurpose, LookAt};
 use crate::app::viewer::ui::UiContext;
-use crate::app::viewer::ui::widgets::{heading, value_row};
+use crate::app::viewer::ui::widgets::{NUMBER_WIDTH, fit_sliders, heading, value_row};
 use crate::request::{GroundRequest, LookAtRequest};
 use egui::{ComboBox, Ui};
 
@@ -13,6 +13,8 @@ pub(super) fn show(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
         return;
     }
     heading(ui, "Ground and gaze");
+    fit_sliders(ui);
+    ui.spacing_mut().combo_width = (ui.spacing().slider_width + NUMBER_WIDTH).min(100.0);
     let [feet, heads] = &document.constraint_problems;
     row_unless(ui, feet, |ui| ground_row(ui, document.request().motion.feet_on.as_ref(), ctx));
     row_unless(ui, heads, |ui| look_at_row(ui, document, ctx));
@@ -33,8 +35,7 @@ fn ground_row(ui: &mut Ui, feet_on: Option<&GroundRequest>, ctx: &UiContext<'_>)
     value_row(ui, "Ground", "Puts the feet on another ground", &mut ground, None, |ui, ground| {
         ComboBox::from_id_salt("ground").selected_text(name(ground.as_ref())).show_ui(ui, |ui| {
             for choice in std::iter::once(None).chain(GroundRequest::CHOICES.map(Some)) {
-                let text = name(choice.as_ref());
-                ui.selectable_value(ground, choice, text);
+                ui.selectable_value(ground, choice.clone(), name(choice.as_ref()));
             }
             ctx.push_if(ui.button("File...").clicked(), FileAction::Choose(FilePurpose::Ground));
         });
@@ -53,9 +54,10 @@ fn look_at_row(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     };
     let mut look_at = before;
     value_row(ui, "Look at", "Turns heads and eyes", &mut look_at, None, |ui, look_at| {
-        for (choice, name) in [(None, "Clip"), (Some(LookAt::Camera), "Camera"), (Some(LookAt::Pointer), "Pointer")] {
-            ui.selectable_value(look_at, choice, name);
-        }
+        let choices = [(None, "Clip"), (Some(LookAt::Camera), "Camera"), (Some(LookAt::Pointer), "Pointer")];
+        ui.horizontal_wrapped(|ui| {
+            choices.into_iter().for_each(|(choice, name)| _ = ui.selectable_value(look_at, choice, name));
+        });
     });
     ctx.push_if(look_at != before, PoseAction::SetLookAt(look_at));
 }
