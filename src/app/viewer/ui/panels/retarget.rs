@@ -4,13 +4,16 @@ use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
 use crate::request::OverlayRequest;
-use egui::{ComboBox, Label, Popup, RichText, ScrollArea, Ui, vec2};
+use egui::{ComboBox, Popup, RichText, ScrollArea, Ui, vec2};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::retarget::{MappedJoint, Reference, ReferenceSource, RigMap, Role};
 use rigview_core::util::text::file_name;
 
 /// Confidence below which a joint is marked.
 const MIN_CONFIDENCE: f32 = 0.8;
+
+/// Width of a column below which its names need the room of the arrow, in points.
+const MIN_ARROW_WIDTH: f32 = 80.0;
 
 /// Height of the list of joints, in points.
 const MENU_HEIGHT: f32 = 320.0;
@@ -43,9 +46,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
         on_click(ui.checkbox(&mut is_shown, command_name(&toggle)), toggle, ctx);
         ui.weak("A change is saved beside its file.");
         ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
-        ui.columns(3, |columns| {
-            columns.iter_mut().zip(["Role", "Motion", "Model"]).for_each(|(column, title)| _ = column.weak(title));
-        });
+        ui.columns_const(|[a, b, c]| [(a, "Role"), (b, "Motion"), (c, "Model")].map(|(ui, title)| ui.weak(title)));
         for role in Role::all() {
             let menu = |map: &RigMap, of_motion, model| {
                 let missing = map.missing().any(|missing| missing == role);
@@ -54,7 +55,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
             let menus = [menu(&motion.map, true, &motion.model), menu(map, false, document.scene.model())];
             if menus.iter().any(|menu| menu.mapped.is_some() || menu.missing) {
                 ui.columns(3, |columns| {
-                    columns[0].horizontal(|ui| ui.add(Label::new(role.to_string()).truncate()));
+                    ListRow { name: &role.to_string(), ..ListRow::default() }.show(&mut columns[0]);
                     columns[1..].iter_mut().zip(menus).for_each(|(column, menu)| menu.show(column, ctx));
                 });
             }
@@ -81,7 +82,7 @@ impl JointMenu<'_> {
         let uncertain = mapped.filter(|mapped| mapped.confidence < MIN_CONFIDENCE);
         let dot = (missing || uncertain.is_some()).then_some(ui.visuals().warn_fg_color);
         ui.push_id((role.to_string(), of_motion), |ui| {
-            let note = if dot.is_some() { "" } else { "\u{25bc}" };
+            let note = if dot.is_some() || ui.available_width() < MIN_ARROW_WIDTH { "" } else { "\u{25bc}" };
             let mut row = ListRow { name: &text, note, dot, indent: 4.0, ..ListRow::default() }.show(ui);
             if let Some(MappedJoint { confidence, source, .. }) = uncertain {
                 row = row.on_hover_text(format!("Confidence {confidence:.1}: found by {}", source.name()));
