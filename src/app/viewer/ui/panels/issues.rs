@@ -37,7 +37,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>) {
     if let FlexState::Measured(flex) = &document.flex
         && flex.joints.iter().any(|joint| joint.score() > 1.0)
     {
-        let row = ListRow { name: "Flex", note: &flex.summary(), ..ListRow::default() };
+        let row = ListRow { name: &format!("Flex: {}", flex.summary()), ..ListRow::default() };
         on_click_show(row.show(ui), Action::Window(WindowAction::ShowTab(Tab::Flex)), ctx);
     }
     let groups = by_code(issues);
