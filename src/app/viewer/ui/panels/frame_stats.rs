@@ -96,7 +96,7 @@ fn graph(ui: &mut Ui, frame_stats: &FrameStats) {
     painter.add(Shape::mesh(mesh));
 }
 
-/// Formats a frame interval: "60 FPS, 16.7 ms per frame".
+/// Formats a frame interval: "60 FPS, 16.67 ms per frame".
 fn format_frame_rate(interval: Duration) -> String {
     let rate = 1.0 / interval.as_secs_f64().max(1e-6);
     let decimals = match rate {
@@ -104,11 +104,7 @@ fn format_frame_rate(interval: Duration) -> String {
         1.0.. => 1,
         _ => 3,
     };
-    let per_frame = match interval.as_secs_f64() {
-        secs if secs < 1.0 => format!("{:.1} ms", secs * 1e3),
-        secs => format!("{secs:.2} s"),
-    };
-    format!("{rate:.decimals$} FPS, {per_frame} per frame")
+    format!("{rate:.decimals$} FPS, {} per frame", format_duration(interval))
 }
 
 fn format_duration(duration: Duration) -> String {
@@ -131,6 +127,9 @@ mod tests {
     #[test]
     fn frame_rates_have_the_decimals_that_matter() {
         let texts = [16_667, 400_000, 69_448_840].map(|micros| format_frame_rate(Duration::from_micros(micros)));
-        assert_eq!(texts, ["60 FPS, 16.7 ms per frame", "2.5 FPS, 400.0 ms per frame", "0.014 FPS, 69.45 s per frame"]);
+        assert_eq!(
+            texts,
+            ["60 FPS, 16.67 ms per frame", "2.5 FPS, 400.00 ms per frame", "0.014 FPS, 69.45 s per frame"]
+        );
     }
 }
