@@ -138,13 +138,17 @@ fn group_entry(ui: &mut Ui, state: &mut IssuesState, group: &[&Issue], document:
         None if is_single => String::new(),
         None => format!("{} places {}", group.len(), if is_open { "\u{25bc}" } else { "\u{25b6}" }),
     };
-    let response = entry(ui, issue, &title, meaning.as_ref().unwrap_or(&issue.message), ctx);
+    let text = meaning.as_ref().unwrap_or(&issue.message);
+    let response = entry(ui, issue, &title, text, ctx);
     if response.on_hover_cursor(CursorIcon::PointingHand).clicked() {
         toggle(&mut state.open, issue.code);
         ctx.extend(target.map(|target| target.action));
     }
-    if let Some(code) = code.filter(|_| is_open) {
-        wrapped_label(ui, RichText::new(remedy(code).replace('`', "")).strong());
+    if let Some(remedy) = code.filter(|_| is_open).map(|code| remedy(code).replace('`', "")) {
+        // Some messages end with the remedy of their code.
+        if !text.to_lowercase().contains(remedy.trim_end_matches('.').to_lowercase().as_str()) {
+            wrapped_label(ui, RichText::new(remedy).strong());
+        }
     }
     for issue in group.iter().filter(|_| is_open && !is_single) {
         let target = issue_target(document.scene.model(), &issue.pointer);
