@@ -310,9 +310,9 @@ impl LoadedModel {
         }
         let limits = request.import.policy().limits;
         // An override may have a non-uniform scale although no clip has.
-        let is_uneven =
+        let is_non_uniform =
             |pose: &JointPose| matches!(pose, JointPose::Transform { scale: Some([x, y, z]), .. } if x != y || y != z);
-        let keeps_scale = !request.joint_poses.iter().any(|request| is_uneven(&request.pose));
+        let keeps_scale = !request.joint_poses.iter().any(|request| is_non_uniform(&request.pose));
         let format = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
         let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, format));
         let files = loaded.gltf_file.external_files();

@@ -18,7 +18,7 @@ const MIN_PANE_GAP: u32 = 2;
 /// Width of a change that the divider can divide, as a fraction of the viewport width.
 const MIN_DIVISIBLE: f64 = 0.03;
 
-/// Maximum red of equal pixels in the image of [`CompareMode::Difference`].
+/// Maximum red of equal pixels in the image of [`CompareMode::Difference`]: `compare.frag` draws them with 0.3 of their luminance.
 const MAX_EQUAL_RED: u8 = 77;
 
 /// Returns the width of each of two panes in a viewport of this width, in pixels: one at its left and one at its right edge.
