@@ -43,44 +43,75 @@ const SMOOTH: &str = "in Blender's Weight Paint mode, smooth the weights around 
 impl FlexFinding {
     /// Returns what is wrong about a joint, with the remedy.
     pub fn message(&self, joint: &str, limits: &FlexLimits) -> String {
+        format!("{}; {}", self.problem(joint, limits), self.remedy())
+    }
+
+    /// Returns what is wrong about a joint.
+    pub fn problem(&self, joint: &str, limits: &FlexLimits) -> String {
         let Self { measure, value, pose, detail, .. } = self;
         let (name, pose, percent) = (quoted(joint), &pose.description, 100.0 * value);
         match measure {
             FlexMeasure::Volume => format!(
-                "{pose}, joint {name} keeps {percent:.0} % of its volume (limit {:.0} %); in Blender's Weight Paint mode, narrow the transition to its parent, then add edge loops there, a helper bone or a corrective shape key",
+                "{pose}, joint {name} keeps {percent:.0} % of its volume (limit {:.0} %)",
                 100.0 * limits.volume
             ),
             FlexMeasure::CrossSection => format!(
-                "{pose}, the cross-section at joint {name} shrinks to {percent:.0} % (limit {:.0} %): the candy wrapper effect; in Blender, spread the twist over a second bone, such as one for the forearm",
+                "{pose}, the cross-section at joint {name} shrinks to {percent:.0} % (limit {:.0} %): the candy wrapper effect",
                 100.0 * limits.cross_section
             ),
             FlexMeasure::Stretch => format!(
-                "{pose}, edges around joint {name} stretch to {percent:.0} % of their length (limit {:.0} %); {SMOOTH}",
+                "{pose}, edges around joint {name} stretch to {percent:.0} % of their length (limit {:.0} %)",
                 100.0 * limits.stretch
             ),
             FlexMeasure::Area => format!(
-                "{pose}, the surface around joint {name} grows to {percent:.0} % of its area (limit {:.0} %); {SMOOTH}",
+                "{pose}, the surface around joint {name} grows to {percent:.0} % of its area (limit {:.0} %)",
                 100.0 * limits.area
             ),
             FlexMeasure::Intersections => format!(
-                "{pose}, {percent:.0} % of the triangles around joint {name} intersect others (limit {:.0} %); in Blender, narrow the transition of weights on the inside of the bend, or add a corrective shape key",
+                "{pose}, {percent:.0} % of the triangles around joint {name} intersect others (limit {:.0} %)",
                 100.0 * limits.intersections
             ),
             FlexMeasure::BoundaryStretch => format!(
-                "{pose}, the mesh tears at vertices far from joint {name}, {value:.1} times the radius of the tear away: neighbors follow the joints {detail}; in Blender's Weight Paint mode, check these vertex groups: swapped names, or vertices without weights (Select > Select All by Trait > Ungrouped Vertices)"
+                "{pose}, the mesh tears at vertices far from joint {name}, {value:.1} times the radius of the tear away: neighbors follow the joints {detail}"
             ),
             FlexMeasure::Asymmetry => format!(
-                "joint {name} and its mirror image {detail} differ by a factor of {value:.1} in the area that follows them or in its stretch (limit {:.1}); in Blender's Weight Paint mode, copy the better side with Weights > Mirror and Flip Group Names",
+                "joint {name} and its mirror image {detail} differ by a factor of {value:.1} in the area that follows them or in its stretch (limit {:.1})",
                 limits.asymmetry
             ),
             FlexMeasure::Smear => format!(
-                "{percent:.0} % of the surface of joint {name} follows it and {detail} above it half and half (limit {:.0} %), so it bends with neither; in Blender's Weight Paint mode, raise the joint's own weights outside of the transition (Weights > Levels), then use Weights > Normalize All",
+                "{percent:.0} % of the surface of joint {name} follows it and {detail} above it half and half (limit {:.0} %), so it bends with neither",
                 100.0 * limits.smear
             ),
             FlexMeasure::BindOffset => format!(
-                "the bind position of joint {name} is off that of {detail} above it by {percent:.0} % of the bone (limit {:.0} %): the mesh is torn at rest; in Blender, apply the transforms of armature and mesh (Ctrl A, All Transforms) and bind the mesh again",
+                "the bind position of joint {name} is off that of {detail} above it by {percent:.0} % of the bone (limit {:.0} %): the mesh is torn at rest",
                 100.0 * limits.bind_offset
             ),
+        }
+    }
+
+    /// Returns what repairs it.
+    pub fn remedy(&self) -> &'static str {
+        match self.measure {
+            FlexMeasure::Volume => {
+                "in Blender's Weight Paint mode, narrow the transition to its parent, then add edge loops there, a helper bone or a corrective shape key"
+            }
+            FlexMeasure::CrossSection => "in Blender, spread the twist over a second bone, such as one for the forearm",
+            FlexMeasure::Stretch | FlexMeasure::Area => SMOOTH,
+            FlexMeasure::Intersections => {
+                "in Blender, narrow the transition of weights on the inside of the bend, or add a corrective shape key"
+            }
+            FlexMeasure::BoundaryStretch => {
+                "in Blender's Weight Paint mode, check these vertex groups: swapped names, or vertices without weights (Select > Select All by Trait > Ungrouped Vertices)"
+            }
+            FlexMeasure::Asymmetry => {
+                "in Blender's Weight Paint mode, copy the better side with Weights > Mirror and Flip Group Names"
+            }
+            FlexMeasure::Smear => {
+                "in Blender's Weight Paint mode, raise the joint's own weights outside of the transition (Weights > Levels), then use Weights > Normalize All"
+            }
+            FlexMeasure::BindOffset => {
+                "in Blender, apply the transforms of armature and mesh (Ctrl A, All Transforms) and bind the mesh again"
+            }
         }
     }
 }

@@ -155,17 +155,15 @@ fn limit_bar(ui: &Ui, rect: Rect, score: f64) {
 
 /// What is wrong about a joint, then each remedy once.
 fn findings(ui: &mut Ui, joint: &JointFlex, flex: &Flex) {
-    let mut remedies: Vec<String> = Vec::new();
+    let mut remedies: Vec<&str> = Vec::new();
     ui.indent("findings", |ui| {
         for finding in joint.findings.iter().filter(|finding| finding.severity > 1.0) {
-            let message = finding.message(&joint.name, &flex.limits);
-            let (text, remedy) = message.rsplit_once("; ").unwrap_or((&message, ""));
-            wrapped_label(ui, capitalized(text));
-            remedies.extend(Some(capitalized(remedy)).filter(|remedy| !remedies.contains(remedy)));
+            wrapped_label(ui, capitalized(&finding.problem(&joint.name, &flex.limits)));
+            remedies.extend(Some(finding.remedy()).filter(|remedy| !remedies.contains(remedy)));
         }
         if remedies.is_empty() {
             ui.weak("All measures are within the limits");
         }
-        remedies.iter().for_each(|remedy| wrapped_label(ui, RichText::new(remedy).strong()));
+        remedies.iter().for_each(|remedy| wrapped_label(ui, RichText::new(capitalized(remedy)).strong()));
     });
 }
