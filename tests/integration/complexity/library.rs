@@ -25,11 +25,12 @@ use std::process::Command;
 const MIN_INSTRUCTIONS: u64 = 1_000_000;
 
 /// Part of the elements of the dense tests.
-const PART: usize = 4;
+const PART: usize = 8;
 
-/// Kinds with at least 0.4 million instructions per element, of which fewer are enough.
-const EXPENSIVE_KINDS: [&str; 2] = ["archive_entries", "flexed_vertices"];
-const PART_OF_EXPENSIVE: usize = 16;
+/// Kinds of which fewer elements have enough instructions.
+const EXPENSIVE_KINDS: [&str; 5] =
+    ["archive_entries", "clips_and_joints", "copies", "flexed_vertices", "nodes_and_primitives"];
+const PART_OF_EXPENSIVE: usize = 20;
 
 #[inline(never)]
 fn import(bytes: &[u8]) -> Imported {

@@ -360,7 +360,7 @@ mod tests {
                 .map(|positions| positions.into_iter().map(|position| Vector3::from(position).cast()).collect())
                 .collect();
             // Of all corners, if each triangle has vertices of its own.
-            let step = posed.iter().map(Vec::len).sum::<usize>().div_ceil(600).next_multiple_of(3) + 1;
+            let step = posed.iter().map(Vec::len).sum::<usize>().div_ceil(200).next_multiple_of(3) + 1;
             for (index, [_, farthest]) in errors.iter_mut().enumerate() {
                 let triangles: Vec<[Vector3<f64>; 3]> = draws()
                     .zip(&posed)
