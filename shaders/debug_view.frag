@@ -54,13 +54,17 @@ vec3 facing_normal() {
     return dot(n, to_eye()) < 0.0 ? -n : n;
 }
 
-// Must match `weight_color` in crates/render/src/scene/view_colors.rs.
-vec3 weight_color(float weight) {
+// These must match the functions in crates/render/src/scene/view_colors.rs.
+vec3 weight_paint_color(float weight) {
     float w = clamp(weight, 0.0, 1.0);
     float bright = 0.5 * w + 0.5;
     vec4 up = clamp((w - vec4(0.0, 0.25, 0.5, 0.75)) * 4.0, 0.0, 1.0);
-    vec3 of_blender = bright * vec3(up.z, up.x * (1.0 - up.w), 1.0 - up.y);
-    return mix(ZERO_WEIGHT_COLOR, of_blender, sqrt(min(w / MIN_FULL_COLOR_WEIGHT, 1.0)));
+    return bright * vec3(up.z, up.x * (1.0 - up.w), 1.0 - up.y);
+}
+
+vec3 weight_color(float weight) {
+    float fraction = min(clamp(weight, 0.0, 1.0) / MIN_FULL_COLOR_WEIGHT, 1.0);
+    return mix(ZERO_WEIGHT_COLOR, weight_paint_color(weight), sqrt(fraction));
 }
 
 vec3 diverging_color(float x) {
@@ -105,6 +109,8 @@ void main() {
     color = vec3(0.60, 0.585, 0.56) * (0.12 + 0.42 * key + 0.34 * facing + 0.12 * (0.5 + 0.5 * n.y));
 #elif defined(VIEW_WEIGHTS)
     color = srgb_to_linear(weight_color(point_value.x)) * shade;
+#elif defined(VIEW_WEIGHT_PAINT)
+    color = srgb_to_linear(weight_paint_color(point_value.x)) * shade;
 #elif defined(VIEW_INFLUENCES)
     color = srgb_to_linear(influence_color(nearest_value().x)) * shade;
 #elif defined(VIEW_DOMINANT_JOINT)

@@ -21,7 +21,7 @@ int strongest_slot() {
 }
 
 vec4 debug_value() {
-#if defined(VIEW_WEIGHTS)
+#if defined(VIEW_WEIGHTS) || defined(VIEW_WEIGHT_PAINT)
 #if INFLUENCES > 0
     float weight = 0.0;
     for (int i = 0; i < INFLUENCES; i++) {

@@ -143,12 +143,12 @@ fn view_mode_names() -> impl Iterator<Item = &'static str> {
     ViewMode::ALL.into_iter().filter(|mode| !mode.needs_joint()).map(ViewMode::name)
 }
 
-/// A view mode: `MODE`, `weights:JOINT` or `texel-density:TARGET`.
+/// A view mode: `MODE`, `weights:JOINT`, `weight-paint:JOINT` or `texel-density:TARGET`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewModeRequest {
     /// Surface shading.
     pub view_mode: ViewMode,
-    /// The joint of `weights`, by name or by node index.
+    /// The joint of a mode that needs one, by name or by node index.
     pub joint: Option<String>,
     /// The target of `texel-density` in texels per meter, above 0; `None` for the default.
     pub texels_per_meter: Option<u32>,

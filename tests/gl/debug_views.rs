@@ -14,7 +14,7 @@ use rigview::palette::{MatrixFormat, Palette, Skinning};
 use rigview::render::Target;
 use rigview::scene::{
     Background, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, diverging_color, influence_color,
-    joint_color, weight_color,
+    joint_color, weight_color, weight_paint_color,
 };
 use std::sync::Arc;
 
@@ -82,6 +82,10 @@ fn weight_view_uses_color_ramp() {
         assert_close(of(&mut stage, 0), shown(weight_color(0.0)));
     }
     assert_eq!(looked_at(&mut stage, &hung([0.5; 4]), ViewMode::Weights, Some(2)).middle(), [0, 191, 0, 255]);
+    for weight in [0.0, 0.1, 0.6] {
+        let image = looked_at(&mut stage, &hung([weight; 4]), ViewMode::WeightPaint, Some(2));
+        assert_close(image.middle(), shown(weight_paint_color(weight)));
+    }
 }
 
 #[test]

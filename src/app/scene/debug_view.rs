@@ -31,7 +31,7 @@ pub(crate) struct DebugViewBuilder {
     rest_offset: Option<Vector3<f64>>,
     /// Hull of the source of a motion.
     source_hull: Option<SupportHull>,
-    /// Name of the joint of [`ViewMode::Weights`].
+    /// Name of the joint whose weights are shown.
     weighted_joint: Option<String>,
     has_legend: bool,
     hidden_draws: Vec<bool>,

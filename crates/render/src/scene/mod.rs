@@ -58,7 +58,7 @@ pub use sun_shadow::{ShadowCatcher, SunShadow};
 pub use tone_mapping::ToneMapping;
 pub use uv_layout::{UV_LAYOUT_SIZE, UvLayout};
 pub(crate) use view_colors::color_defines;
-pub use view_colors::{diverging_color, influence_color, weight_color};
+pub use view_colors::{diverging_color, influence_color, weight_color, weight_paint_color};
 pub use view_direction::ViewDirection;
 pub(crate) use view_mode::Reads;
 pub use view_mode::{DEFAULT_TEXELS_PER_METER, ViewMode};

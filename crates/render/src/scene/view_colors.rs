@@ -28,16 +28,21 @@ const ZERO_WEIGHT_COLOR: [f32; 3] = [0.62; 3];
 /// Least weight whose color is Blender's. Smaller ones are partly gray.
 const MIN_FULL_COLOR_WEIGHT: f32 = 0.2;
 
-/// Returns the sRGB-encoded color of a weight from 0 to 1, as `shaders/debug_view.frag` does: gray at 0, then Blender's blue, green,
-/// yellow and red (`BKE_defvert_weight_to_rgb`).
+/// Returns the sRGB-encoded color of a weight from 0 to 1, as `shaders/debug_view.frag` does: gray at 0, then that of Blender.
 pub fn weight_color(weight: f32) -> [f32; 3] {
+    // The root emphasizes small weights.
+    let t = (weight.clamp(0.0, 1.0) / MIN_FULL_COLOR_WEIGHT).min(1.0).sqrt();
+    let of_blender = weight_paint_color(weight);
+    [0, 1, 2].map(|i| ZERO_WEIGHT_COLOR[i] + (of_blender[i] - ZERO_WEIGHT_COLOR[i]) * t)
+}
+
+/// Returns the sRGB-encoded color of a weight from 0 to 1 in Blender's Weight Paint, as `shaders/debug_view.frag` does: dark blue,
+/// green, yellow and red (`BKE_defvert_weight_to_rgb`).
+pub fn weight_paint_color(weight: f32) -> [f32; 3] {
     let w = weight.clamp(0.0, 1.0);
     let bright = 0.5 * w + 0.5;
     let up = |from: f32| ((w - from) * 4.0).clamp(0.0, 1.0);
-    let of_blender = [bright * up(0.5), bright * up(0.0) * (1.0 - up(0.75)), bright * (1.0 - up(0.25))];
-    // The root emphasizes small weights.
-    let t = (w / MIN_FULL_COLOR_WEIGHT).min(1.0).sqrt();
-    [0, 1, 2].map(|i| ZERO_WEIGHT_COLOR[i] + (of_blender[i] - ZERO_WEIGHT_COLOR[i]) * t)
+    [bright * up(0.5), bright * up(0.0) * (1.0 - up(0.75)), bright * (1.0 - up(0.25))]
 }
 
 /// Colors of joint counts, with labels.
@@ -78,6 +83,7 @@ mod tests {
         assert_eq!(weight_color(0.0), ZERO_WEIGHT_COLOR);
         let [red, green, blue] = weight_color(0.02);
         assert!(blue - red > 0.05 && blue - green > 0.05, "small weights are visible: {red} {green} {blue}");
+        assert_eq!(weight_paint_color(0.0), [0.0, 0.0, 0.5]);
         assert_eq!(weight_color(0.25), [0.0, 0.625, 0.625]);
         assert_eq!(weight_color(0.5), [0.0, 0.75, 0.0]);
         assert_eq!(weight_color(0.75), [0.875, 0.875, 0.0]);

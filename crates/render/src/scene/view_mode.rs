@@ -1,6 +1,6 @@
 //! Table of the view modes: all about them but the code of their shader (`shaders/debug_view.vert` and `.frag`).
 
-use super::view_colors::{BACK, FRONT, INFLUENCE_COLORS, diverging_color, weight_color};
+use super::view_colors::{BACK, FRONT, INFLUENCE_COLORS, diverging_color, weight_color, weight_paint_color};
 
 /// A row of the table.
 pub(super) struct ViewModeEntry {
@@ -66,8 +66,10 @@ view_modes! {
     Material: "material", "VIEW_SOLID", "lit materials", Nothing, LegendEntry::None;
     Solid: "solid", "VIEW_SOLID", "matte gray", Nothing, LegendEntry::None;
     Weights: "weights", "VIEW_WEIGHTS", "weight of one joint, gray 0 to red 1", SelectedJoint, LegendEntry::Ramp(
-        "weight of the joint", weight_color, &[(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")],
+        "weight of the joint", weight_color, &WEIGHT_MARKS,
     );
+    WeightPaint: "weight-paint", "VIEW_WEIGHT_PAINT", "weight of one joint in the colors of Blender, blue 0 to red 1", SelectedJoint,
+    LegendEntry::Ramp("weight of the joint", weight_paint_color, &WEIGHT_MARKS);
     Influences: "influences", "VIEW_INFLUENCES", "joints per vertex", Nothing, LegendEntry::Steps("joints that move a vertex", &INFLUENCE_COLORS);
     DominantJoint: "dominant-joint", "VIEW_DOMINANT_JOINT", "joint of the largest weight", JointTable, LegendEntry::Joints("strongest joint");
     WeightSum: "weight-sum", "VIEW_WEIGHT_SUM", "sums of weights other than 1", Nothing, LegendEntry::Ramp(
@@ -98,6 +100,8 @@ view_modes! {
     );
     Wireframe: "wireframe", "VIEW_WIREFRAME", "triangle edges only", Nothing, LegendEntry::None;
 }
+
+const WEIGHT_MARKS: [(f32, &str); 5] = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")];
 
 /// Target of [`ViewMode::TexelDensity`] in texels per meter, without another one.
 pub const DEFAULT_TEXELS_PER_METER: u32 = 512;

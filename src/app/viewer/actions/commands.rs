@@ -173,6 +173,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Solid", [letter('c')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Solid)), "Matte gray, to judge the shape";
         "Joint weights", [letter('h')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Weights)),
             "Weights of the selected joint, from gray (0) over blue to red (1)";
+        "Weight paint", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::WeightPaint)),
+            "Weights of the selected joint in the colors of Blender's Weight Paint, from blue (0) to red (1)";
         "Influence count", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::Influences)), "Number of joints that influence each vertex";
         "Dominant joint", [letter('d')], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::DominantJoint)), "Color of the joint with the largest weight";
         "Weight sum error", [], Action::Shading(ShadingAction::ToggleViewMode(ViewMode::WeightSum)), "Vertices whose weights do not add up to 1";

@@ -136,6 +136,13 @@ impl ViewState {
         self.request.debug_view.view_mode = Some(mode).filter(|_| view_mode != ViewMode::Material);
     }
 
+    /// Shows the weights of the selected joint, in the chosen colors.
+    pub(crate) fn show_weights(&mut self) {
+        if !self.view_mode().needs_joint() {
+            self.set_view_mode(ViewMode::Weights);
+        }
+    }
+
     /// Returns `true` if the overlay is drawn.
     pub(crate) fn has(&self, overlay: OverlayRequest) -> bool {
         self.request.debug_view.has(overlay)

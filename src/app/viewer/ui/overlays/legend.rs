@@ -45,7 +45,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     theme::card(ui, ID, viewport.left_bottom() + vec2(12.0, -12.0), Align2::LEFT_BOTTOM, |ui| {
         ui.set_width(WIDTH);
         let note = |ui: &mut Ui, text: String| ui.add(Label::new(RichText::new(text).small().weak()).wrap());
-        match document.joint().filter(|_| mode == ViewMode::Weights) {
+        match document.joint().filter(|_| mode.needs_joint()) {
             Some(joint) => ui.add(Label::new(RichText::new(document.outline.joint(joint)).strong()).truncate()),
             None if mode.needs_joint() => {
                 note(ui, "Select a joint: click the model, or a joint in the outliner.".to_owned())

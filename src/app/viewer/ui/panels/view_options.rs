@@ -4,7 +4,7 @@ use crate::app::viewer::actions::{Action, ShadingAction};
 use crate::app::viewer::state::view::BACKGROUNDS;
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::command_state::is_checked;
-use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
+use crate::app::viewer::ui::widgets::{command_name, heading, on_click};
 use crate::request::{BackgroundRequest, GhostsRequest, OverlayRequest, shortest_f64};
 use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
 use rigview_core::palette::Skinning;
@@ -72,10 +72,6 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>) {
     ui.spacing_mut().item_spacing.y = 4.0;
     if selected == ViewMode::TexelDensity {
         texel_target(ui, ctx);
-    }
-    if selected.needs_joint() && selected_joint_is_none(ctx) {
-        let hint = "Select a joint: click the model, or a joint in the outliner.";
-        wrapped_label(ui, RichText::new(hint).weak());
     }
 }
 
