@@ -16,6 +16,9 @@ const MAX_NAMES_FRACTION: f32 = 0.35;
 /// Width of the fields at the right with the slider, in points.
 const FIELDS_WIDTH: f32 = 440.0;
 
+/// Width of the time and of the fields without the slider, in points.
+const TIME_AND_FIELDS_WIDTH: f32 = 410.0;
+
 /// Maximum number of clips whose times are shown, and of those in the tooltip.
 const MAX_CLIP_TIMES: usize = 2;
 const MAX_HOVERED_TIMES: usize = 20;
@@ -66,10 +69,13 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>) {
     buttons(ui, ctx);
     if let Some(document) = &ctx.document {
         ui.add_space(6.0);
-        let (time_secs, duration_secs) = (document.playback.time_secs, document.scene.duration_secs());
-        // Running digits keep their positions in monospace.
-        ui.label(RichText::new(format!("{time_secs:6.2} / {duration_secs:.2} s")).monospace());
-        ui.add_space(6.0);
+        // The track has the time, too.
+        if ui.available_width() > TIME_AND_FIELDS_WIDTH {
+            let (time_secs, duration_secs) = (document.playback.time_secs, document.scene.duration_secs());
+            // Running digits keep their positions in monospace.
+            ui.label(RichText::new(format!("{time_secs:6.2} / {duration_secs:.2} s")).monospace());
+            ui.add_space(6.0);
+        }
         // In a small window, the fields at the right need the room of the slider and of the other labels.
         let is_wide = ui.available_width() > FIELDS_WIDTH;
         if is_wide {
