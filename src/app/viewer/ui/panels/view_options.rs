@@ -86,17 +86,15 @@ fn texel_target(ui: &mut Ui, ctx: &UiContext<'_>) {
     });
 }
 
-fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
-    ctx.document.as_ref().and_then(|document| document.joint()).is_none()
-}
-
 fn overlay_option(ui: &mut Ui, overlay: &ShadingAction, ctx: &UiContext<'_>) {
     let action = Action::Shading(overlay.clone());
     let mut enabled = is_checked(&action, ctx);
     on_click(ui.checkbox(&mut enabled, command_name(&action)), action, ctx);
     match (overlay, ctx.view.request.debug_view.ghosts) {
         (ShadingAction::ToggleGhosts, Some(ghosts)) => ghost_options(ui, ghosts, ctx),
-        (ShadingAction::ToggleMotionPath, _) if enabled && selected_joint_is_none(ctx) => {
+        (ShadingAction::ToggleMotionPath, _)
+            if enabled && ctx.document.as_ref().is_none_or(|document| document.joint().is_none()) =>
+        {
             ui.weak("      Select a joint to see its path.");
         }
         _ => {}
@@ -128,14 +126,14 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
         let before = match ctx.settings.background {
-            Some(BackgroundRequest::Color(color)) => color.map(to_byte),
+            Some(BackgroundRequest::Color(color)) => color.map(|level| (level.clamp(0.0, 1.0) * 255.0).round() as u8),
             _ => [89; 3],
         };
         let mut color = before;
         let [r, g, b] = before;
-        let fill = Color32::from_rgb(r, g, b);
         let (swatch, _) = ui.allocate_exact_size(vec2(20.0, 18.0), Sense::hover());
-        ui.painter().rect(swatch, 3.0, fill, ui.visuals().window_stroke, StrokeKind::Inside);
+        let stroke = ui.visuals().window_stroke;
+        ui.painter().rect(swatch, 3.0, Color32::from_rgb(r, g, b), stroke, StrokeKind::Inside);
         let mut text = state.color_text.clone().unwrap_or_else(|| format_hex(before));
         let field = ui.add(TextEdit::singleline(&mut text).desired_width(68.0).char_limit(7));
         if field.has_focus() {
@@ -153,10 +151,6 @@ fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext
     })
     .response
     .on_hover_text("Custom background: type #rrggbb, or drag red, green and blue");
-}
-
-fn to_byte(component: f64) -> u8 {
-    (component.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
 fn format_hex([r, g, b]: [u8; 3]) -> String {

@@ -13,10 +13,8 @@ use rigview_core::util::text::fixed;
 const NAMES_WIDTH: f32 = 180.0;
 const MAX_NAMES_FRACTION: f32 = 0.35;
 
-/// Width of the fields at the right with the slider, in points.
+/// Width of the fields at the right with the slider, and of the time, which the track has, too, with the fields without it, in points.
 const FIELDS_WIDTH: f32 = 440.0;
-
-/// Width of the time and of the fields without the slider, in points.
 const TIME_AND_FIELDS_WIDTH: f32 = 410.0;
 
 /// Maximum number of clips whose times are shown, and of those in the tooltip.
@@ -69,7 +67,6 @@ fn controls(ui: &mut Ui, ctx: &UiContext<'_>) {
     buttons(ui, ctx);
     if let Some(document) = &ctx.document {
         ui.add_space(6.0);
-        // The track has the time, too.
         if ui.available_width() > TIME_AND_FIELDS_WIDTH {
             let (time_secs, duration_secs) = (document.playback.time_secs, document.scene.duration_secs());
             // Running digits keep their positions in monospace.
