@@ -27,7 +27,7 @@ const MIN_INSTRUCTIONS: u64 = 1_000_000;
 /// Part of the elements of the dense tests.
 const PART: usize = 8;
 
-/// Kinds of which fewer elements have enough instructions.
+/// Kinds that reach enough instructions with fewer elements.
 const EXPENSIVE_KINDS: [&str; 5] =
     ["archive_entries", "clips_and_joints", "copies", "flexed_vertices", "nodes_and_primitives"];
 const PART_OF_EXPENSIVE: usize = 20;

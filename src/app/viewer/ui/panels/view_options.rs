@@ -93,7 +93,7 @@ fn overlay_option(ui: &mut Ui, overlay: &ShadingAction, ctx: &UiContext<'_>) {
     match (overlay, ctx.view.request.debug_view.ghosts) {
         (ShadingAction::ToggleGhosts, Some(ghosts)) => ghost_options(ui, ghosts, ctx),
         (ShadingAction::ToggleMotionPath, _)
-            if enabled && ctx.document.as_ref().is_none_or(|document| document.joint().is_none()) =>
+            if enabled && ctx.document.as_ref().and_then(|document| document.joint()).is_none() =>
         {
             ui.weak("      Select a joint to see its path.");
         }

@@ -13,7 +13,7 @@ use rigview_core::util::text::fixed;
 const NAMES_WIDTH: f32 = 180.0;
 const MAX_NAMES_FRACTION: f32 = 0.35;
 
-/// Width of the fields at the right with the slider, and of the time, which the track has, too, with the fields without it, in points.
+/// Widths in points: the fields at the right with the slider; the time, which the track shows, too, and the fields without the slider.
 const FIELDS_WIDTH: f32 = 440.0;
 const TIME_AND_FIELDS_WIDTH: f32 = 410.0;
 
