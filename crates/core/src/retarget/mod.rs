@@ -18,6 +18,7 @@ mod legs;
 mod mirror;
 mod named_joints;
 mod other_joints;
+mod pose_measures;
 mod reference;
 mod reference_pose;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod role_tests;
 mod same_skeleton;
 mod stance;
 #[cfg(test)]
+mod t_pose;
 mod tests;
 mod transfer;
 mod twist;

@@ -6,18 +6,18 @@
 //! rotation; bent elbows and knees determine the rotation about the bones of their limbs. A quadruped has no T pose: its bones are turned into
 //! their mean directions while its feet are on the ground.
 
-use super::directions::{near_axis, rotation_of, swing};
+use super::directions::{level, near_axis, swing, toward};
 use super::reference::{Reference, ReferenceSource};
 use super::rig::Rig;
 use super::role::{BodyPart, Role, Side};
 use super::stance::{Stance, legs, trunk};
+use super::t_pose::TPose;
 use super::walking::walking_direction;
 use crate::math::{Affine, any_perpendicular};
 use crate::model::{JointIndex, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
-use nalgebra::{Matrix3, Rotation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use std::cell::OnceCell;
-use std::f64::consts::FRAC_PI_4;
 
 /// Largest number of frames of all clips from which a reference pose is estimated, and of clips.
 const MAX_FRAMES: usize = 64;
@@ -45,9 +45,6 @@ const MAX_LEG_ANGLE: f64 = 0.6;
 /// Largest distance of the hips from the origin of a rest pose that is not questioned, relative to the length of a leg.
 const MAX_DISPLACEMENT: f64 = 0.25;
 
-/// Smallest length of the mean flexion that determines the axis of an elbow or knee: that of a bend by about 12 degrees.
-const MIN_FLEXION: f64 = 0.2;
-
 /// Largest height of the ankles above the ground that is plausible, relative to the length of a leg.
 const MAX_ANKLE_HEIGHT: f64 = 0.25;
 
@@ -56,10 +53,6 @@ const ANKLE_HEIGHT: f64 = 0.1;
 
 /// Direction from the ankle to the toes below the horizontal if the clips do not show it, in radians.
 const FOOT_SLOPE: f64 = -0.45;
-
-/// Largest angle, in radians, between a bone and its direction in a T pose that is taken to be the shape of the body.
-const SPINE_TOLERANCE: f64 = 0.15;
-const LOOSE_TOLERANCE: f64 = 0.45;
 
 /// `model_from_joint` of every joint.
 type JointPoses = Vec<Affine>;
@@ -213,12 +206,12 @@ impl Estimator<'_> {
         let poses = frames.map_or(&[][..], |frames| &frames.poses);
         let neutral = std::iter::once(&rest)
             .chain(poses)
-            .map(|pose| (pose, self.distance_from_standing(pose, world.up)))
+            .map(|pose| (pose, self.rig.distance_from_standing(pose, world.up)))
             .min_by(|a, b| a.1.total_cmp(&b.1));
         let (neutral, distance) = neutral.unwrap_or((&rest, f64::INFINITY));
         let mut pose = neutral.clone();
         let slopes = Side::BOTH.map(|side| {
-            let slope = |pose: &JointPoses| self.foot_slope(pose, side, world.up);
+            let slope = |pose: &JointPoses| self.rig.foot_slope(pose, side, world.up);
             match poses.is_empty() {
                 false => self.flat_frame(poses, side, world.up).and_then(slope),
                 true => slope(&rest).filter(|slope| (-0.8..0.0).contains(slope)),
@@ -245,83 +238,18 @@ impl Estimator<'_> {
         Estimate { reference, basis, pose, stands_on_ground: true }
     }
 
-    fn joint(&self, part: BodyPart, side: Side) -> Option<JointIndex> {
-        self.rig.map.joint(Role::sided(part, side))
-    }
-
-    fn position(&self, pose: &[Affine], role: Role) -> Option<Vector3<f64>> {
-        Some(pose[self.rig.map.joint(role)?.get()].translation)
-    }
-
-    fn sided(&self, pose: &[Affine], part: BodyPart, side: Side) -> Option<Vector3<f64>> {
-        self.position(pose, Role::sided(part, side))
-    }
-
-    /// Returns the vector from the right joint to the left one; zero if a joint is missing.
-    fn across(&self, pose: &[Affine], part: BodyPart) -> Vector3<f64> {
-        let [left, right] = Side::BOTH.map(|side| self.sided(pose, part, side));
-        left.zip(right).map_or(Vector3::zeros(), |(left, right)| left - right)
-    }
-
-    fn middle(&self, pose: &[Affine], part: BodyPart) -> Option<Vector3<f64>> {
-        let [left, right] = Side::BOTH.map(|side| self.sided(pose, part, side));
-        Some((left? + right?) / 2.0)
-    }
-
-    /// Returns the vector from the hips to the head; to the front legs of a quadruped.
-    fn trunk(&self, pose: &[Affine]) -> Vector3<f64> {
-        let hips = pose[self.rig.hips.get()].translation;
-        if let Some(front) = self.middle(pose, BodyPart::UpperArm).filter(|_| self.rig.map.is_quadruped()) {
-            return front - hips;
-        }
-        let top = self.position(pose, Role::HEAD).or(self.position(pose, Role::NECK));
-        top.or_else(|| self.middle(pose, BodyPart::UpperArm)).map_or(Vector3::zeros(), |top| top - hips)
-    }
-
-    /// Returns the mean vector from the tops to the ends of the legs, also of the front legs of a quadruped; zero if joints are missing.
-    fn legs(&self, pose: &[Affine]) -> Vector3<f64> {
-        let hind = self.limbs(pose, [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot]);
-        match self.rig.map.is_quadruped() {
-            true => (hind + self.front_legs(pose)) / 2.0,
-            false => hind,
-        }
-    }
-
-    fn front_legs(&self, pose: &[Affine]) -> Vector3<f64> {
-        self.limbs(pose, [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand])
-    }
-
-    /// Returns the mean vector from the first to the last joints of two limbs; zero if joints are missing.
-    fn limbs(&self, pose: &[Affine], [top, middle, end]: [BodyPart; 3]) -> Vector3<f64> {
-        let end = self.middle(pose, end).or_else(|| self.middle(pose, middle));
-        self.middle(pose, top).zip(end).map_or(Vector3::zeros(), |(top, end)| end - top)
-    }
-
-    /// Returns how far a pose is from upright: the angle between trunk and up in radians. For a quadruped, it is the largest angle between
-    /// the trunk and the horizontal, and between a pair of legs and down.
-    fn lean(&self, pose: &[Affine], up: Vector3<f64>) -> f64 {
-        let angle = |way: Vector3<f64>, to: Vector3<f64>| if way.norm() > 1e-9 { way.angle(&to) } else { 0.0 };
-        if !self.rig.map.is_quadruped() {
-            return self.trunk(pose).angle(&up);
-        }
-        let hind = self.limbs(pose, [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot]);
-        let trunk = self.trunk(pose);
-        let tilt = angle(trunk, trunk - up * trunk.dot(&up));
-        tilt.max(angle(hind, -up)).max(angle(self.front_legs(pose), -up))
-    }
-
     /// Returns the directions of left and up of a pose, each along an axis of the model if that is near.
     fn basis_of(&self, pose: &[Affine]) -> UnitQuaternion<f64> {
         // The spine of a standing animal may be level.
-        let legs = self.legs(pose);
+        let legs = self.rig.legs(pose);
         let up = if legs.angle(&-Vector3::y()) < MAX_LEG_ANGLE {
             Vector3::y()
         } else if self.rig.map.is_quadruped() {
             Some(near_axis(-legs, Vector3::y())).filter(|up| up.amax() > 0.999).unwrap_or_else(Vector3::y)
         } else {
-            near_axis(self.trunk(pose), Vector3::y())
+            near_axis(self.rig.trunk(pose), Vector3::y())
         };
-        let left = self.across(pose, BodyPart::UpperLeg) + self.across(pose, BodyPart::UpperArm);
+        let left = self.rig.across(pose, BodyPart::UpperLeg) + self.rig.across(pose, BodyPart::UpperArm);
         let left = near_axis(left - up * left.dot(&up), up.cross(&Vector3::z()));
         basis(up, left.cross(&up))
     }
@@ -337,7 +265,7 @@ impl Estimator<'_> {
         let basis = self.basis_of(pose);
         let [left, up] = [Vector3::x(), Vector3::y()].map(|axis| basis * axis);
         let length = self.rig.leg_length;
-        let middle = self.middle(pose, BodyPart::UpperLeg).unwrap_or(pose[self.rig.hips.get()].translation);
+        let middle = self.rig.middle(pose, BodyPart::UpperLeg).unwrap_or(pose[self.rig.hips.get()].translation);
         let mut asymmetry: f64 = 0.0;
         for part in [
             BodyPart::UpperArm,
@@ -347,14 +275,16 @@ impl Estimator<'_> {
             BodyPart::LowerLeg,
             BodyPart::Foot,
         ] {
-            let [Some(of_left), Some(of_right)] = Side::BOTH.map(|side| self.sided(pose, part, side)) else { continue };
+            let [Some(of_left), Some(of_right)] = Side::BOTH.map(|side| self.rig.sided(pose, part, side)) else {
+                continue;
+            };
             let (of_left, of_right) = (of_left - middle, of_right - middle);
             let mirrored = of_right - left * (2.0 * of_right.dot(&left));
             asymmetry = asymmetry.max((of_left - mirrored).norm() / length);
         }
-        let end = if self.middle(pose, BodyPart::Foot).is_some() { BodyPart::Foot } else { BodyPart::LowerLeg };
+        let end = if self.rig.middle(pose, BodyPart::Foot).is_some() { BodyPart::Foot } else { BodyPart::LowerLeg };
         let [left_leg, right_leg] = Side::BOTH.map(|side| {
-            let (top, end) = (self.sided(pose, BodyPart::UpperLeg, side)?, self.sided(pose, end, side)?);
+            let (top, end) = (self.rig.sided(pose, BodyPart::UpperLeg, side)?, self.rig.sided(pose, end, side)?);
             Some((end - top, end.dot(&up)))
         });
         let ((left_leg, left_height), (right_leg, right_height)) = left_leg.zip(right_leg)?;
@@ -366,15 +296,15 @@ impl Estimator<'_> {
         if self.rig.map.is_quadruped() {
             let mean_up = self.frames().map_or(up, |frames| self.mean_up(&frames.poses));
             let stands_otherwise = mean_up.norm() > 0.7 && mean_up.angle(&up) > MAX_LEG_ANGLE;
-            if stands_otherwise || !hang(self.front_legs(pose)) {
+            if stands_otherwise || !hang(self.rig.front_legs(pose)) {
                 return None;
             }
         }
-        let lean = self.lean(pose, up);
+        let lean = self.rig.lean(pose, up);
         let mut confidence = 1.0;
         if lean > MAX_LEAN {
             let least = self.frames().map(|frames| {
-                let leans = frames.poses.iter().map(|pose| self.lean(pose, up));
+                let leans = frames.poses.iter().map(|pose| self.rig.lean(pose, up));
                 leans.fold(f64::INFINITY, f64::min)
             });
             match least {
@@ -387,7 +317,8 @@ impl Estimator<'_> {
         }
         // Arms to the sides, or down.
         let is_near_t_or_a = Side::BOTH.iter().all(|side| {
-            let ends = self.sided(pose, BodyPart::UpperArm, *side).zip(self.sided(pose, BodyPart::LowerArm, *side));
+            let ends =
+                self.rig.sided(pose, BodyPart::UpperArm, *side).zip(self.rig.sided(pose, BodyPart::LowerArm, *side));
             let arm = ends.and_then(|(a, b)| (b - a).try_normalize(1e-9)).filter(|_| !self.rig.map.is_quadruped());
             let Some(arm) = arm else { return true };
             arm.dot(&up) < 0.4 && arm.cross(&up).dot(&left).abs() < 0.7
@@ -404,7 +335,7 @@ impl Estimator<'_> {
             bound[joint.get()] = joint_from_mesh.inverse();
         }
         let ([thigh, knee], of_hips) =
-            ([BodyPart::UpperLeg, BodyPart::LowerLeg].map(|part| self.joint(part, Side::Left)), self.rig.hips);
+            ([BodyPart::UpperLeg, BodyPart::LowerLeg].map(|part| self.rig.joint(part, Side::Left)), self.rig.hips);
         let (thigh, knee) = thigh.zip(knee)?;
         bound[of_hips.get()]?;
         let length = (bound[thigh.get()]?.translation - bound[knee.get()]?.translation).norm();
@@ -445,7 +376,7 @@ impl Estimator<'_> {
     fn sample_frames(&self) -> Option<Frames> {
         let skeleton = &self.model.skeleton;
         let max_frames = (MAX_FRAME_JOINTS / skeleton.len().max(1)).clamp(2, MAX_FRAMES);
-        let leg = self.joint(BodyPart::UpperLeg, Side::Left);
+        let leg = self.rig.joint(BodyPart::UpperLeg, Side::Left);
         let moves_body = |joint: JointIndex| joint <= self.rig.hips || Some(joint) == leg;
         let clips = self.model.clips.iter().filter(|clip| clip.tracks.iter().any(|track| moves_body(track.joint)));
         let clips: Vec<_> = clips.take(MAX_CLIPS.min(max_frames / 2)).collect();
@@ -469,14 +400,14 @@ impl Estimator<'_> {
     /// Returns the mean direction of the trunk and from the feet to the hips, shorter the more these directions differ.
     fn mean_up(&self, poses: &[JointPoses]) -> Vector3<f64> {
         let up = |pose: &JointPoses| {
-            let trunk = self.trunk(pose).try_normalize(1e-9).unwrap_or_default();
+            let trunk = self.rig.trunk(pose).try_normalize(1e-9).unwrap_or_default();
             // The trunk of a quadruped is level.
             let trunk = if self.rig.map.is_quadruped() {
-                -self.legs(pose).try_normalize(1e-9).unwrap_or_default()
+                -self.rig.legs(pose).try_normalize(1e-9).unwrap_or_default()
             } else {
                 trunk
             };
-            self.legs(pose).try_normalize(1e-9).map_or(trunk, |legs| (trunk - legs) / 2.0)
+            self.rig.legs(pose).try_normalize(1e-9).map_or(trunk, |legs| (trunk - legs) / 2.0)
         };
         poses.iter().map(up).sum::<Vector3<f64>>() / poses.len().max(1) as f64
     }
@@ -484,11 +415,11 @@ impl Estimator<'_> {
     /// Returns the mean of the horizontal directions that the body faces; zero if they cancel out.
     fn mean_front<'b>(&self, poses: impl Iterator<Item = &'b JointPoses>, up: Vector3<f64>) -> Vector3<f64> {
         let front = |pose: &JointPoses| {
-            let unit = |part| self.across(pose, part).try_normalize(1e-9).unwrap_or_default();
+            let unit = |part| self.rig.across(pose, part).try_normalize(1e-9).unwrap_or_default();
             let left = unit(BodyPart::UpperLeg) + unit(BodyPart::UpperArm);
             let front = left.cross(&up).try_normalize(1e-9).unwrap_or_default();
             // The trunk of a quadruped is along its front.
-            let trunk = self.trunk(pose);
+            let trunk = self.rig.trunk(pose);
             match self.rig.map.is_quadruped() {
                 true => (front + (trunk - up * trunk.dot(&up)).try_normalize(1e-9).unwrap_or_default()) / 2.0,
                 false => front,
@@ -511,13 +442,14 @@ impl Estimator<'_> {
         } else {
             let axis = near_axis(mean, Vector3::y());
             let heights = poses.iter().flat_map(|pose| {
-                Side::BOTH
-                    .map(|side| self.leg_end(side).map_or(f64::INFINITY, |end| pose[end.get()].translation.dot(&axis)))
+                Side::BOTH.map(|side| {
+                    self.rig.leg_end(side).map_or(f64::INFINITY, |end| pose[end.get()].translation.dot(&axis))
+                })
             });
             // A body that lies is level, too; but then its feet are anywhere.
             let stands = heights.fold(f64::INFINITY, f64::min).abs() < 0.35 * self.rig.leg_length;
             // Bones along one axis have no legs below a trunk.
-            let has_shape = || self.trunk(rest).angle(&self.legs(rest)).sin() > 0.5;
+            let has_shape = || self.rig.trunk(rest).angle(&self.rig.legs(rest)).sin() > 0.5;
             let is_known = stands || frames.is_none() && (!self.rig.map.is_quadruped() || has_shape());
             (up, confidence) = if is_upright(axis, 0.5) && is_known { (axis, 0.85) } else { (up, 0.5) };
         }
@@ -552,59 +484,14 @@ impl Estimator<'_> {
     /// Returns the direction in which the body walks in its clips, and how sure that is.
     fn walking_direction(&self, up: Vector3<f64>) -> Option<(Vector3<f64>, f64)> {
         let Rig { skeleton, hips, leg_length, .. } = *self.rig;
-        let feet: Vec<JointIndex> = Side::BOTH.iter().filter_map(|side| self.leg_end(*side)).collect();
+        let feet: Vec<JointIndex> = Side::BOTH.iter().filter_map(|side| self.rig.leg_end(*side)).collect();
         walking_direction(skeleton, &self.model.clips, hips, &feet, up, leg_length)
-    }
-
-    /// Returns how far a pose is from standing upright with straight limbs and equal sides: a sum of angles in radians. For a quadruped, a
-    /// sum of angles and of steps relative to the length of a leg.
-    fn distance_from_standing(&self, pose: &[Affine], up: Vector3<f64>) -> f64 {
-        let angle =
-            |a: Vector3<f64>, b: Vector3<f64>| if a.norm() > 1e-9 && b.norm() > 1e-9 { a.angle(&b) } else { 0.0 };
-        let flat = |v: Vector3<f64>| v - up * v.dot(&up);
-        let bone = |from: BodyPart, to: BodyPart, side| {
-            self.sided(pose, from, side).zip(self.sided(pose, to, side)).map_or(Vector3::zeros(), |(a, b)| b - a)
-        };
-        let (hips, shoulders) = (self.across(pose, BodyPart::UpperLeg), self.across(pose, BodyPart::UpperArm));
-        if self.rig.map.is_quadruped() {
-            let flat_sides = angle(hips, flat(hips)) + angle(shoulders, flat(shoulders)) + angle(hips, shoulders);
-            // Equal legs are beside each other.
-            let step = |part| self.across(pose, part).norm() / self.rig.leg_length;
-            return self.lean(pose, up) + flat_sides + step(BodyPart::Foot) + step(BodyPart::Hand);
-        }
-        let mut sum = angle(self.trunk(pose), up) + angle(hips, flat(hips)) + angle(flat(hips), flat(shoulders));
-        for side in Side::BOTH {
-            sum += angle(bone(BodyPart::UpperLeg, BodyPart::LowerLeg, side), -up);
-            sum += angle(bone(BodyPart::LowerLeg, BodyPart::Foot, side), -up);
-            let upper = bone(BodyPart::UpperArm, BodyPart::LowerArm, side);
-            sum += angle(upper, bone(BodyPart::LowerArm, BodyPart::Hand, side)) / 2.0;
-        }
-        let Some(left) = flat(hips).try_normalize(1e-9) else { return sum };
-        let [of_left, of_right] = Side::BOTH.map(|side| bone(BodyPart::UpperArm, BodyPart::LowerArm, side));
-        sum + angle(of_left, of_right - left * (2.0 * of_right.dot(&left))) / 2.0
-    }
-
-    fn toe(&self, side: Side) -> Option<JointIndex> {
-        self.joint(BodyPart::Toes, side).or_else(|| self.rig.tip(self.joint(BodyPart::Foot, side)?))
-    }
-
-    /// Returns the joint of a hind leg whose height is that of the body above the ground: the ankle. That of a quadruped is high.
-    fn leg_end(&self, side: Side) -> Option<JointIndex> {
-        let toes = self.joint(BodyPart::Toes, side).filter(|_| self.rig.map.is_quadruped());
-        toes.or_else(|| self.joint(BodyPart::Foot, side)).or_else(|| self.joint(BodyPart::LowerLeg, side))
-    }
-
-    /// Returns the angle of a foot above the horizontal.
-    fn foot_slope(&self, pose: &JointPoses, side: Side, up: Vector3<f64>) -> Option<f64> {
-        let (foot, toe) = (self.joint(BodyPart::Foot, side)?, self.toe(side)?);
-        let direction = pose[toe.get()].translation - pose[foot.get()].translation;
-        Some(direction.try_normalize(1e-9)?.dot(&up).clamp(-1.0, 1.0).asin())
     }
 
     /// Returns the frame in which a foot is on the ground: ankle and toes are low.
     fn flat_frame<'b>(&self, poses: &'b [JointPoses], side: Side, up: Vector3<f64>) -> Option<&'b JointPoses> {
-        let foot = self.joint(BodyPart::Foot, side)?;
-        let toe = self.toe(side).unwrap_or(foot);
+        let foot = self.rig.joint(BodyPart::Foot, side)?;
+        let toe = self.rig.toe(side).unwrap_or(foot);
         let height = |pose: &JointPoses| (pose[foot.get()].translation + pose[toe.get()].translation).dot(&up);
         poses.iter().min_by(|a, b| height(a).total_cmp(&height(b)))
     }
@@ -619,7 +506,7 @@ impl Estimator<'_> {
         slopes: [f64; 2],
     ) -> f64 {
         let (up, length, hips) = (world.up, self.rig.leg_length, self.rig.hips.get());
-        let of_ends = Side::BOTH.map(|side| (side, self.leg_end(side)));
+        let of_ends = Side::BOTH.map(|side| (side, self.rig.leg_end(side)));
         let height = |pose: &[Affine], joint: JointIndex| pose[joint.get()].translation.dot(&up);
         let lowest = of_ends.iter().filter_map(|(_, end)| Some(height(pose, (*end)?))).fold(f64::INFINITY, f64::min);
         let hips_above = pose[hips].translation.dot(&up) - lowest;
@@ -632,7 +519,7 @@ impl Estimator<'_> {
         // Toes are slightly above the ground.
         let usual = || {
             let foot = Side::BOTH.iter().zip(slopes).filter_map(|(side, slope)| {
-                let (foot, toe) = (self.joint(BodyPart::Foot, *side)?, self.toe(*side)?);
+                let (foot, toe) = (self.rig.joint(BodyPart::Foot, *side)?, self.rig.toe(*side)?);
                 let length = (pose[toe.get()].translation - pose[foot.get()].translation).norm();
                 Some(-slope.sin() * length)
             });
@@ -648,7 +535,7 @@ impl Estimator<'_> {
         let rest_hips = rest[hips].translation;
         let place = if self.is_source { Vector3::zeros() } else { rest_hips - up * rest_hips.dot(&up) };
         // The origin of a quadruped is where its clips begin, else below the middle of its trunk.
-        let middle = self.middle_of_trunk(pose).filter(|_| self.is_source && self.rig.map.is_quadruped());
+        let middle = self.rig.middle_of_trunk(pose).filter(|_| self.is_source && self.rig.map.is_quadruped());
         let anchor = middle.unwrap_or(pose[hips].translation);
         let ahead = middle.and_then(|_| self.middle_ahead_of_origin(frames?, world)).unwrap_or_default();
         let place = place + basis(up, world.front) * Vector3::z() * ahead;
@@ -658,19 +545,13 @@ impl Estimator<'_> {
         ankle - above
     }
 
-    /// Returns the middle between the hips and the front legs; `None` if these have no joints.
-    fn middle_of_trunk(&self, pose: &[Affine]) -> Option<Vector3<f64>> {
-        let shoulders = self.middle(pose, BodyPart::UpperArm)?;
-        Some((shoulders + pose[self.rig.hips.get()].translation) / 2.0)
-    }
-
     /// Returns how far the middle of the trunk of a quadruped is in front of the origin in the first frames of the clips: the mean of those
     /// whose trunk is above the origin. `None` if these are fewer than half.
     fn middle_ahead_of_origin(&self, frames: &Frames, world: World) -> Option<f64> {
         let ahead = |i: &usize| {
             let pose = &frames.poses[*i];
             let body = basis(world.up, self.mean_front(std::iter::once(pose), world.up)).inverse();
-            let (middle, trunk) = (body * self.middle_of_trunk(pose)?, body * self.trunk(pose));
+            let (middle, trunk) = (body * self.rig.middle_of_trunk(pose)?, body * self.rig.trunk(pose));
             let is_above = middle.x.abs() <= MAX_DISPLACEMENT * self.rig.leg_length && 2.0 * middle.z.abs() <= trunk.z;
             is_above.then_some(middle.z)
         };
@@ -682,8 +563,8 @@ impl Estimator<'_> {
     fn stand(&self, pose: &mut JointPoses, frames: &[JointPoses], world: World, basis: UnitQuaternion<f64>) {
         let up = world.up;
         // Jumping and lying bodies do not stand.
-        let least = frames.iter().map(|pose| self.lean(pose, up)).fold(f64::INFINITY, f64::min);
-        let upright = frames.iter().filter(|pose| self.lean(pose, up) <= least + MAX_LEAN_DIFFERENCE);
+        let least = frames.iter().map(|pose| self.rig.lean(pose, up)).fold(f64::INFINITY, f64::min);
+        let upright = frames.iter().filter(|pose| self.rig.lean(pose, up) <= least + MAX_LEAN_DIFFERENCE);
         let upright: Vec<&[Affine]> = upright.map(|pose| &pose[..]).collect();
         let stance = Stance::new(self.rig, &upright, |pose| {
             self::basis(up, self.mean_front(std::iter::once(&pose.to_vec()), up))
@@ -707,7 +588,7 @@ impl Estimator<'_> {
             match (direction, pair) {
                 (direction, Some(pair)) => {
                     let direction = direction.unwrap_or(basis * Vector3::z());
-                    level(basis * Vector3::x(), inherited, self.across(&from, pair), bone, direction, 0.0)
+                    level(basis * Vector3::x(), inherited, self.rig.across(&from, pair), bone, direction, 0.0)
                 }
                 (Some(direction), None) => toward(inherited, bone, direction, 0.0),
                 (None, None) => inherited,
@@ -736,7 +617,7 @@ impl Estimator<'_> {
         for joint in &self.rig.spine {
             roles[joint.get()] = Some(Role::SPINE);
         }
-        let bones = TPose { estimator: self, from: &from, frames, basis, slopes, arms_down };
+        let bones = TPose { rig: self.rig, from: &from, frames, basis, slopes, arms_down };
         let turn =
             |i: usize, inherited| roles[i].map_or(inherited, |role| bones.turn(role, JointIndex(i as u32), inherited));
         self.turn_bones(pose, &from, turn);
@@ -762,188 +643,6 @@ impl Estimator<'_> {
             turns.push(turn);
         }
     }
-}
-
-/// The directions of the bones in a T pose, and the pose that is turned into it.
-struct TPose<'a> {
-    estimator: &'a Estimator<'a>,
-    from: &'a [Affine],
-    frames: &'a [JointPoses],
-    basis: UnitQuaternion<f64>,
-    slopes: [f64; 2],
-    arms_down: bool,
-}
-
-impl TPose<'_> {
-    /// Returns the rotation in model space that takes a joint to the T pose: the one of its parent, and then the smallest one.
-    fn turn(&self, role: Role, joint: JointIndex, inherited: UnitQuaternion<f64>) -> UnitQuaternion<f64> {
-        let Self { estimator, from, .. } = *self;
-        let rig = estimator.rig;
-        let [left, up, front] = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| self.basis * axis);
-        let at = |joint: JointIndex| from[joint.get()].translation;
-        let bone = |end: Option<JointIndex>| end.map_or(Vector3::zeros(), |end| at(end) - at(joint));
-        let by_role = |role: Role| rig.map.joint(role);
-        let tip = || rig.tip(joint);
-        if joint == rig.hips {
-            let legs = estimator.middle(from, BodyPart::UpperLeg).unwrap_or(at(joint));
-            let above = rig.spine.iter().copied().chain([Role::NECK, Role::HEAD].into_iter().filter_map(by_role));
-            let above = above.map(|joint| at(joint) - legs).find(|way| way.norm() > 1e-3 * rig.leg_length);
-            return self.level(inherited, estimator.across(from, BodyPart::UpperLeg), above.unwrap_or_default());
-        }
-        if let Some(place) = rig.spine.iter().position(|spine| *spine == joint) {
-            let next = rig.spine.get(place + 1).copied();
-            if next.is_some() {
-                return toward(inherited, bone(next), up, SPINE_TOLERANCE);
-            }
-            let across = match estimator.across(from, BodyPart::Shoulder) {
-                across if across == Vector3::zeros() => estimator.across(from, BodyPart::UpperArm),
-                across => across,
-            };
-            return self.level(inherited, across, bone(by_role(Role::NECK).or_else(|| by_role(Role::HEAD))));
-        }
-        let Some((part, side)) = role.part_and_side() else {
-            return match role {
-                Role::NECK => toward(inherited, bone(by_role(Role::HEAD)), up, LOOSE_TOLERANCE),
-                Role::HEAD => {
-                    let turn = toward(inherited, bone(tip()), up, LOOSE_TOLERANCE);
-                    let eyes = turn * estimator.across(from, BodyPart::Eye);
-                    let eyes = eyes - up * eyes.dot(&up);
-                    if eyes.norm() > 1e-6 * rig.leg_length { swing(eyes, left) * turn } else { turn }
-                }
-                _ => inherited,
-            };
-        };
-        let index = usize::from(side == Side::Right);
-        let out = if side == Side::Left { left } else { -left };
-        let (sin, cos) = if self.arms_down { FRAC_PI_4.sin_cos() } else { (0.0, 1.0) };
-        let arm = out * cos - up * sin;
-        let to = |part: BodyPart| bone(by_role(Role::sided(part, side)));
-        let is = |other: BodyPart| part == other as usize;
-        if is(BodyPart::Shoulder) {
-            toward(inherited, to(BodyPart::UpperArm), out, LOOSE_TOLERANCE)
-        } else if is(BodyPart::UpperArm) {
-            let turn = toward(inherited, to(BodyPart::LowerArm), arm, 0.0);
-            self.hinged(turn, [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::Hand], side, front)
-        } else if is(BodyPart::LowerArm) {
-            toward(inherited, to(BodyPart::Hand), arm, 0.0)
-        } else if is(BodyPart::Hand) {
-            self.hand(joint, side, inherited, arm, front)
-        } else if is(BodyPart::UpperLeg) {
-            let turn = toward(inherited, to(BodyPart::LowerLeg), -up, 0.0);
-            self.hinged(turn, [BodyPart::UpperLeg, BodyPart::LowerLeg, BodyPart::Foot], side, -front)
-        } else if is(BodyPart::LowerLeg) {
-            toward(inherited, to(BodyPart::Foot), -up, 0.0)
-        } else if is(BodyPart::Foot) {
-            let (sin, cos) = self.slopes[index].sin_cos();
-            toward(inherited, bone(estimator.toe(side)), front * cos + up * sin, 0.0)
-        } else if is(BodyPart::Toes) {
-            toward(inherited, bone(tip()), front, LOOSE_TOLERANCE)
-        } else if role.is_finger() && part >= BodyPart::Thumb as usize + 3 {
-            toward(inherited, bone(tip()), arm, SPINE_TOLERANCE)
-        } else {
-            inherited
-        }
-    }
-
-    /// Takes the vector from right to left to the left, and one that points up, to up in the plane of the body.
-    fn level(&self, inherited: UnitQuaternion<f64>, across: Vector3<f64>, above: Vector3<f64>) -> UnitQuaternion<f64> {
-        let [left, up] = [Vector3::x(), Vector3::y()].map(|axis| self.basis * axis);
-        level(left, inherited, across, above, up, SPINE_TOLERANCE)
-    }
-
-    /// Turns the first bone of a limb about its direction so that the second one bends toward `flexed`, if the frames say how.
-    fn hinged(
-        &self,
-        turn: UnitQuaternion<f64>,
-        limb: [BodyPart; 3],
-        side: Side,
-        flexed: Vector3<f64>,
-    ) -> UnitQuaternion<f64> {
-        let [Some(upper), Some(lower), Some(end)] = limb.map(|part| self.estimator.joint(part, side)) else {
-            return turn;
-        };
-        let bone = |pose: &[Affine], from: JointIndex, to: JointIndex| {
-            (pose[to.get()].translation - pose[from.get()].translation).try_normalize(1e-12)
-        };
-        let mut flexion = Vector3::zeros();
-        for pose in self.frames {
-            let (Some(first), Some(second)) = (bone(pose, upper, lower), bone(pose, lower, end)) else { return turn };
-            let aside = second - first * second.dot(&first);
-            flexion += rotation_of(&pose[upper.get()]).inverse() * aside / self.frames.len() as f64;
-        }
-        let Some(along) = bone(self.from, upper, lower).map(|along| turn * along) else { return turn };
-        if flexion.norm() < MIN_FLEXION {
-            return turn;
-        }
-        let bent = turn * rotation_of(&self.from[upper.get()]) * flexion;
-        let flat = |v: Vector3<f64>| v - along * v.dot(&along);
-        let (bent, flexed) = (flat(bent), flat(flexed));
-        let angle = libm::atan2(bent.cross(&flexed).dot(&along), bent.dot(&flexed));
-        UnitQuaternion::from_axis_angle(&Unit::new_normalize(along), angle) * turn
-    }
-
-    /// Lays a hand flat along the arm, with its palm down: by its fingers, else by its tip.
-    fn hand(
-        &self,
-        joint: JointIndex,
-        side: Side,
-        inherited: UnitQuaternion<f64>,
-        arm: Vector3<f64>,
-        front: Vector3<f64>,
-    ) -> UnitQuaternion<f64> {
-        let Self { estimator, from, .. } = *self;
-        let knuckle = |finger| estimator.position(from, Role::finger(finger, 0, side));
-        let knuckles: Vec<Vector3<f64>> = (1..5).filter_map(knuckle).collect();
-        let at = from[joint.get()].translation;
-        if knuckles.is_empty() {
-            let tip = estimator.rig.tip(joint).map_or(Vector3::zeros(), |tip| from[tip.get()].translation - at);
-            return toward(inherited, tip, arm, LOOSE_TOLERANCE);
-        }
-        let middle = knuckles.iter().sum::<Vector3<f64>>() / knuckles.len() as f64;
-        let turn = toward(inherited, middle - at, arm, 0.0);
-        // From the little finger to the index finger.
-        let across = turn * (knuckles[0] - knuckles[knuckles.len() - 1]);
-        let across = across - arm * across.dot(&arm);
-        if knuckles.len() < 2 || across.norm() < 1e-9 {
-            return turn;
-        }
-        let angle = libm::atan2(across.cross(&front).dot(&arm), across.dot(&front));
-        UnitQuaternion::from_axis_angle(&Unit::new_normalize(arm), angle) * turn
-    }
-}
-
-/// Returns the rotation that continues `inherited`, takes the vector `across` to the left, and turns about that so that `bone` is toward a
-/// direction, unless the angle is below `tolerance`.
-fn level(
-    left: Vector3<f64>,
-    inherited: UnitQuaternion<f64>,
-    across: Vector3<f64>,
-    bone: Vector3<f64>,
-    direction: Vector3<f64>,
-    tolerance: f64,
-) -> UnitQuaternion<f64> {
-    let turn = toward(inherited, across, left, 0.0);
-    let bone = turn * bone;
-    let bone = bone - left * bone.dot(&left);
-    if bone.norm() < 1e-9 {
-        return turn;
-    }
-    let angle = libm::atan2(bone.cross(&direction).dot(&left), bone.dot(&direction));
-    if angle.abs() < tolerance {
-        return turn;
-    }
-    UnitQuaternion::from_axis_angle(&Unit::new_unchecked(left), angle) * turn
-}
-
-/// Returns the rotation that continues `inherited` and takes the vector `bone` to a direction, unless the angle is below `tolerance`.
-fn toward(
-    inherited: UnitQuaternion<f64>,
-    bone: Vector3<f64>,
-    direction: Vector3<f64>,
-    tolerance: f64,
-) -> UnitQuaternion<f64> {
-    let Some(bone) = (inherited * bone).try_normalize(1e-12) else { return inherited };
-    if bone.angle(&direction) < tolerance { inherited } else { swing(bone, direction) * inherited }
 }
 
 /// Returns the front of bodies in files with this up: +Z for Y up, -Y for Z up.
