@@ -91,8 +91,9 @@ impl KeyTimes {
         let mut dense = Vec::new();
         for pair in times.windows(2) {
             let (start, gap) = (f64::from(pair[0]), f64::from(pair[1]) - f64::from(pair[0]));
-            // A key of the source may be slightly late.
-            let steps = (gap / max_gap - 1e-3).ceil().clamp(1.0, max_keys as f64);
+            // A key of the source may be slightly late, and its time is rounded.
+            let rounding = f64::from(pair[1].abs().next_up() - pair[1].abs());
+            let steps = ((gap - rounding) / max_gap - 1e-3).ceil().clamp(1.0, max_keys as f64);
             dense.extend((0..steps as usize).map(|step| (start + gap * step as f64 / steps) as f32));
         }
         dense.push(times[times.len() - 1]);
@@ -175,9 +176,13 @@ mod tests {
     #[test]
     fn every_key_of_the_source_is_kept() {
         use Interpolation::{Linear, Step};
-        let even: Vec<f32> = (0..24_000).map(|i| i as f32 / 60.0).collect();
-        let found = key_times(&clip(even.clone(), &[Linear]));
-        assert_eq!((found.times_secs, found.interpolation, found.resampling), (even, Linear, None));
+        // Half an hour at 30 frames per second.
+        for frames_per_sec in [30.0, 60.0, 120.0] {
+            let even: Vec<f32> = (0..54_000).map(|i| (f64::from(i) / frames_per_sec) as f32).collect();
+            let found = key_times(&clip(even.clone(), &[Linear]));
+            assert_eq!(found.times_secs.len(), even.len(), "{frames_per_sec}");
+            assert_eq!((found.times_secs, found.interpolation, found.resampling), (even, Linear, None));
+        }
         let sparse = vec![0.0, 1.0, 1.5];
         let found = key_times(&clip(sparse.clone(), &[Step, Step]));
         assert_eq!((&found.times_secs, found.interpolation), (&sparse, Step));
