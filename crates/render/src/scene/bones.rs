@@ -264,6 +264,10 @@ impl Bones {
             if let (false, Some((_, parent))) = (has_child[i], parents[i]) {
                 let (head, tail) = (placements[parent].translation, placements[i].translation);
                 if (tail - head).norm() > 0.0 {
+        let mut subtree_sizes = vec![1; joints.len()];
+        for (i, joint) in joints.iter().enumerate().rev() {
+            joint.parent.iter().for_each(|parent| subtree_sizes[parent.get()] += subtree_sizes[i]);
+        }
                     let length = (0.5 * (tail - head).norm()).min(median_length);
                     bones.push(Bone { joint, head: tail, tail: tail + (tail - head).normalize() * length });
                 }
@@ -283,7 +287,9 @@ impl Bones {
         for (i, joint) in joints.iter().enumerate() {
             is_root[i] = joint.parent.is_none_or(|parent| {
                 let parent = parent.get();
-                let is_at_parent = placements[i].translation == placements[parent].translation;
+                // A joint of a leg may be at the hips, too.
+                let is_body = 2 * subtree_sizes[i] > subtree_sizes[parent];
+                let is_at_parent = is_body && placements[i].translation == placements[parent].translation;
                 is_root[parent] && (child_counts[parent] == 1 || is_at_parent)
             });
         }
@@ -394,6 +400,30 @@ mod tests {
             parent: i.checked_sub(1).map(JointIndex),
             rest: Transform { translation: Vector3::y() * f64::from(i.min(1)), ..Transform::identity() },
             exact_rest_matrix: None,
+    #[test]
+    fn thighs_below_hip_joints_without_length_are_drawn() {
+        // Root, hips, two hip joints at the hips with thighs and shins, and a spine of short bones.
+        let mut joints = vec![(None, 0.0), (Some(0), 50.0)];
+        for _ in 0..2 {
+            let hip = joints.len() as u32;
+            joints.extend([(Some(1), 0.0), (Some(hip), -4.0), (Some(hip + 1), -4.0)]);
+        }
+        (0..6).for_each(|i| joints.push((Some(if i == 0 { 1 } else { joints.len() as u32 - 1 }), 1.0)));
+        let template = chain(1).skeleton.joints()[0].clone();
+        let joint = |&(parent, y): &(Option<u32>, f64)| Joint {
+            parent: parent.map(JointIndex),
+            rest: Transform { translation: Vector3::y() * y, ..Transform::identity() },
+            ..template.clone()
+        };
+        let model =
+            Model { skeleton: Skeleton::new(joints.iter().map(joint).collect(), Vec::new()), ..Model::default() };
+        let (pose, all) = (ModelPose::rest(&model.skeleton), (0..joints.len() as u32).map(JointIndex));
+        let placements: Vec<Affine> = all.clone().map(|joint| *pose.model_from_joint(joint)).collect();
+        let bones = Bones::of_skeleton(&model, &all.collect::<Vec<_>>(), &placements);
+        let count = |length: f64| bones.bones.iter().filter(|bone| (bone.tail - bone.head).norm() == length).count();
+        assert_eq!([count(50.0), count(4.0)], [0, 4], "the way to the hips is left out, and no bone of a leg");
+    }
+
             morph_weights: 0..0,
         };
         let vertices = Vertices { positions: vec![[0.0; 3]; 3], ..Vertices::default() };
