@@ -5,15 +5,19 @@ use crate::app::error::RigMapError;
 use crate::app::files::model_file::import_model;
 use crate::app::files::rig_map_file::{cleared_diagnostics, confidence_diagnostics, open_rig_map};
 use crate::request::SceneRequest;
+use nalgebra::Vector3;
 use rigview_core::ik::Feet;
 use rigview_core::import::{self, Diagnostic, ImageLoading, ImportOptions, ImportPolicy, Imported, MeshLoading};
-use rigview_core::math::SupportHull;
+use rigview_core::math::{Affine, SupportHull};
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::retarget::{Reference, RigMap, retarget_clips};
-use rigview_render::scene::{Overlay, skeleton_beside_hull};
+use rigview_render::scene::{Overlay, skeleton_hull};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+
+/// Distance of the skeleton of a motion from the model, in lengths of its legs.
+const MOTION_DISTANCE: f64 = 1.2;
 
 /// A file whose clips are retargeted.
 pub(crate) struct ImportedMotion {
@@ -27,13 +31,15 @@ pub(crate) struct ImportedMotion {
     hulls: Vec<OnceLock<SupportHull>>,
     /// What is assumed about motion and model; `None` if its clips are copied.
     pub(crate) references: Option<[Reference; 2]>,
+    /// From its model space to that of the model; `None` if joints are matched by name.
+    target_from_source: Option<Affine>,
     /// The reason why joints are matched by name instead.
     pub(crate) problem: Option<String>,
 }
 
 impl ImportedMotion {
-    /// Draws the skeleton at a time of `clip` of the model with the legs `target`, at the size of that and beside it. Returns its hull
-    /// over the clip.
+    /// Draws the skeleton at a time of `clip` of the model with the legs `target`, as it is compared with the model, and beside that.
+    /// Returns its hull over the clip.
     pub(crate) fn add_skeleton(
         &self,
         overlay: &mut Overlay,
@@ -42,10 +48,12 @@ impl ImportedMotion {
         time_secs: f64,
     ) -> Option<SupportHull> {
         let clip = clip.get().checked_sub(self.clips.start).filter(|clip| *clip < self.clips.len())?;
-        let (clip, feet) = (ClipIndex(clip as u32), self.map.feet(&self.model).ok()?);
-        overlay.add_skeleton_beside(&self.model, [&feet, target], clip, time_secs);
+        let clip = ClipIndex(clip as u32);
+        let place =
+            Affine::from_translation(Vector3::x() * MOTION_DISTANCE * target.leg_length) * self.target_from_source?;
+        overlay.add_skeleton_at(&self.model, &place, clip, time_secs);
         let hull = self.hulls.get(clip.get())?;
-        Some(hull.get_or_init(|| skeleton_beside_hull(&self.model, [&feet, target], clip)).clone())
+        Some(hull.get_or_init(|| skeleton_hull(&self.model, &place, clip)).clone())
     }
 }
 
@@ -87,11 +95,11 @@ pub(super) fn import_clips(
         let target_map = rig_map_of(rig_map, &loaded.model, file, &policy)?;
         let map = open_rig_map(&source, clip_source, &policy)?;
         let by_name = loaded.model.clips.split_off(first);
-        let mut references = None;
+        let (mut references, mut target_from_source) = (None, None);
         let problem = match retarget_clips(&mut loaded.model, target_map, &source, &map) {
             Ok(retargeted) => {
                 unmatched = retargeted.unmatched;
-                references = retargeted.references;
+                (references, target_from_source) = (retargeted.references, Some(retargeted.target_from_source));
                 let resampled = retargeted.resampled.iter();
                 loaded.diagnostics.extend(resampled.map(|resampled| Diagnostic::new("", resampled.to_string())));
                 loaded.diagnostics.extend(confidence_diagnostics(references, [clip_source, file]));
@@ -117,6 +125,7 @@ pub(super) fn import_clips(
             clips,
             hulls,
             references,
+            target_from_source,
             problem,
         });
     }

@@ -10,9 +10,11 @@ use super::same_skeleton::SameSkeleton;
 use super::transfer::Transfer;
 use super::{RetargetError, RigMap};
 use crate::import::Unmatched;
+use crate::math::Affine;
 use crate::model::{Clip, KeyValues, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use crate::util::text::excerpt;
+use nalgebra::{Matrix3, Vector3};
 
 /// Appends the clips of `source` to `target`, for its proportions and its rest pose.
 ///
@@ -76,8 +78,15 @@ pub fn retarget_clips(
         drop(bodies);
         let unmatched = same.copy(target, source);
         check_keys(&target.clips[first..]).inspect_err(|_| target.clips.truncate(first))?;
-        let (clips, resampled) = (first..target.clips.len(), Vec::new());
-        return Ok(Retargeted { clips, contacts, resampled, unmatched, references: None });
+        let (clips, target_from_source) = (first..target.clips.len(), scaling(same.size));
+        return Ok(Retargeted {
+            clips,
+            contacts,
+            resampled: Vec::new(),
+            unmatched,
+            references: None,
+            target_from_source,
+        });
     }
     if source_map.kind() != target_map.kind() || source_map.kind() == BodyKind::Other {
         drop(bodies);
@@ -86,7 +95,8 @@ pub fn retarget_clips(
         check_keys(&target.clips[first..]).inspect_err(|_| target.clips.truncate(first))?;
         let (clips, references) = (first..target.clips.len(), Some(named.references));
         let contacts = clips.clone().map(|_| ContactReport::default()).collect();
-        return Ok(Retargeted { clips, contacts, resampled: Vec::new(), unmatched, references });
+        let target_from_source = scaling(named.size);
+        return Ok(Retargeted { clips, contacts, resampled: Vec::new(), unmatched, references, target_from_source });
     }
     let (source_body, target_body) = (bodies.0?, bodies.1?);
     let references = Some([source_body.reference, target_body.reference]);
@@ -102,9 +112,13 @@ pub fn retarget_clips(
         contacts.push(reports.into_iter().reduce(ContactReport::and).unwrap_or_default());
         clips.push(result);
     }
-    let unmatched = others.unmatched;
+    let (unmatched, target_from_source) = (others.unmatched, transfer.target_from_source());
     target.clips.extend(clips);
-    Ok(Retargeted { clips: first..target.clips.len(), contacts, resampled, unmatched, references })
+    Ok(Retargeted { clips: first..target.clips.len(), contacts, resampled, unmatched, references, target_from_source })
+}
+
+fn scaling(size: f64) -> Affine {
+    Affine { linear: Matrix3::identity() * size, translation: Vector3::zeros() }
 }
 
 /// Result of [`retarget_clips`].
@@ -121,6 +135,9 @@ pub struct Retargeted {
     pub unmatched: Unmatched,
     /// What is assumed about source and target; `None` if both have the same skeleton, and the clips are copied.
     pub references: Option<[Reference; 2]>,
+    /// From model space of the source to that of the target, by rotation, translation and one scale: takes the body of the source to the
+    /// place of that of the target. If the bodies are not compared, only the scale is known.
+    pub target_from_source: Affine,
 }
 
 /// # Errors

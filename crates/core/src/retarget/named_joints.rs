@@ -14,6 +14,8 @@ const MIN_MATCHED: f64 = 0.5;
 
 /// The joints of the target that follow those of the same names in the source.
 pub(super) struct NamedJoints {
+    /// From lengths of the source to those of the target.
+    pub(super) size: f64,
     /// By joint of the target.
     conversions: Vec<Option<Conversion>>,
     pub(super) references: [Reference; 2],
@@ -94,7 +96,7 @@ impl NamedJoints {
             from_clips: false,
             confidence: part as f32,
         };
-        Ok(Self { conversions, references: maps.map(reference) })
+        Ok(Self { conversions, size, references: maps.map(reference) })
     }
 
     /// Adds the clips of `source` to `target`.

@@ -481,6 +481,36 @@ fn a_target_below_a_mirroring_node_moves_like_the_source() {
     joints[0].rest.rotation = about(Vector3::y(), 180.0);
     joints[0].rest.scale.z = -1.0;
     target.skeleton = Skeleton::new(joints, Vec::new());
+/// The place at which the skeleton of a motion is drawn beside the model.
+#[test]
+fn the_source_is_mapped_to_the_place_of_the_target() {
+    for (rest, turn) in [(Rest::T, 0.0), (Rest::Frame, 0.0), (Rest::Stick, 90.0), (Rest::Leaning(60.0), -90.0)] {
+        let mut state = 5;
+        let bones = humanoid();
+        let body = |size: f64, turn: f64| {
+            let (bones, turn) = (bones.clone(), about(Vector3::x(), turn));
+            TestBody { axes: axes_along(&bones, Vector3::y()), turn, size, bones }
+        };
+        let (of_source, of_target) = (body(100.0, turn), body(0.5, 0.0));
+        let poses = of_source.clip(&mut state);
+        let mut source = of_source.model(&of_source.rest(rest, &mut state), rest == Rest::Stick, "s");
+        of_source.add_clip(&mut source, &poses);
+        let mut target = of_target.model(&of_target.rest(Rest::T, &mut state), false, "t");
+        let (source_map, target_map) = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+        for time_secs in [0.0, 0.4, 1.1] {
+            let [from, to] =
+                [(&source, 0), (&target, found.clips.start)].map(|(model, clip)| posed(model, clip, time_secs));
+            for name in ["hips", "head", "leftFoot", "rightHand"] {
+                let joint = of_source.at(name);
+                let distance = ((found.target_from_source * from[joint]).translation - to[joint].translation).norm();
+                // A hundredth of the height.
+                assert!(distance < 0.01 * 1.8 * 0.5, "{rest:?}, {name}: {distance}");
+            }
+        }
+    }
+}
+
     let (source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &body.bones));
     let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
     let distance = largest_distance(&body, &poses, &target, found.clips.start, 1.0);

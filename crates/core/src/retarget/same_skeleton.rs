@@ -29,6 +29,8 @@ const MAX_UNMATCHED: f64 = 0.1;
 pub(super) struct SameSkeleton {
     /// From the offsets of joints in the source to those in the target.
     scale: f64,
+    /// From lengths of the source to those of the target, in model space.
+    pub(super) size: f64,
     /// Conversion of the translations of the topmost animated joints, by joint of the target.
     tops: HashMap<JointIndex, Affine>,
 }
@@ -101,7 +103,7 @@ impl SameSkeleton {
         if have_rest_poses && matches.iter().enumerate().any(differ) {
             return None;
         }
-        let mut conversions = HashMap::new();
+        let (mut conversions, mut size) = (HashMap::new(), scale);
         for (i, found) in tops {
             let above = [of_source[i].parent, of_target[found.get()].parent];
             let mut above = above.into_iter().zip(&rests);
@@ -113,13 +115,12 @@ impl SameSkeleton {
             if is_mirrored || rotation_of(&from).angle_to(&rotation_of(&to)) > ROOT_TOLERANCE {
                 return None;
             }
-            // Lengths of the target in model space, by those of the source.
-            let size = scale * sizes[1] / sizes[0];
+            size = scale * sizes[1] / sizes[0];
             let bigger = Affine { linear: Matrix3::identity() * size, translation: Vector3::zeros() };
             let conversion = to.inverse()? * bigger * from;
             conversions.insert(found, conversion);
         }
-        Some(Self { scale, tops: conversions })
+        Some(Self { scale, size, tops: conversions })
     }
 
     /// Adds the clips of `source` to `target`.

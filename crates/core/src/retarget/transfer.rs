@@ -371,6 +371,12 @@ impl<'a> Transfer<'a> {
             - rotations[hips] * in_target
     }
 
+    /// Returns the map of [`position`](Self::position).
+    pub(super) fn target_from_source(&self) -> Affine {
+        let linear = self.target_from_source.to_rotation_matrix().into_inner() * self.scale;
+        Affine { linear, translation: self.position(Vector3::zeros()) }
+    }
+
     /// Converts a position in the model space of the source to that of the target.
     pub(super) fn position(&self, in_source: Vector3<f64>) -> Vector3<f64> {
         self.hips + self.target_from_source * (in_source - self.source.hips_position) * self.scale

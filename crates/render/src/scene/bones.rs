@@ -4,7 +4,6 @@ use super::Overlay;
 use super::overlay::DebugLines;
 use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
-use rigview_core::ik::Feet;
 use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::{Clip, ClipIndex, JointIndex, Model};
 use rigview_core::palette::{PaletteLayout, RangeJoints};
@@ -70,9 +69,6 @@ pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
 /// Number of steps of a clip at which a skeleton beside a model is framed.
 const HULL_SAMPLES: u32 = 60;
 
-/// Distance of a skeleton beside a model, in lengths of its legs.
-const DISTANCE: f64 = 1.2;
-
 impl Overlay {
     /// Adds the bones between the joints of `shown`, which is in hierarchy order.
     pub fn add_skeleton(
@@ -111,15 +107,13 @@ impl Overlay {
         }
     }
 
-    /// Adds the skeleton of a model at a time of a clip, at the size of another model and beside it. `legs` are its own and those of the
-    /// other.
-    pub fn add_skeleton_beside(&mut self, model: &Model, legs: [&Feet; 2], clip: ClipIndex, time_secs: f64) {
+    /// Adds the skeleton of a model without a mesh at a time of a clip.
+    pub fn add_skeleton_at(&mut self, model: &Model, place: &Affine, clip: ClipIndex, time_secs: f64) {
         let (mut scratch, mut pose, mut posed) = (LayerScratch::default(), Pose::default(), ModelPose::default());
         Crowd::single(Some(clip)).pose(0, model, time_secs, &mut scratch, &mut pose);
         posed.update(&model.skeleton, &pose);
-        let place = place_beside(legs);
         let style = BoneStyle { x_ray: true, axes: false, selected: None };
-        self.add_skeleton_model(model, |joint| place * *posed.model_from_joint(joint), style);
+        self.add_skeleton_model(model, |joint| *place * *posed.model_from_joint(joint), style);
     }
 
     /// Adds the skeleton of a model without a mesh: its bones, and the symbols of joints without bones, cameras and lights.
@@ -173,26 +167,17 @@ impl Overlay {
     }
 }
 
-/// Returns the placement of a skeleton beside another model, at its size.
-fn place_beside([own, other]: [&Feet; 2]) -> Affine {
-    let scale = other.leg_length / own.leg_length;
-    let ground = Vector3::y() * (other.model_ground - scale * own.model_ground);
-    let mut place = Affine::from_translation(Vector3::x() * DISTANCE * other.leg_length + ground);
-    place.linear *= scale;
-    place
-}
-
-/// Returns the hull over a clip of the skeleton that [`Overlay::add_skeleton_beside`] adds.
-pub fn skeleton_beside_hull(model: &Model, legs: [&Feet; 2], clip: ClipIndex) -> SupportHull {
+/// Returns the hull over a clip of the skeleton that [`Overlay::add_skeleton_at`] adds.
+pub fn skeleton_hull(model: &Model, place: &Affine, clip: ClipIndex) -> SupportHull {
     let Clip { first_key_secs, duration_secs, .. } = &model.clips[clip.get()];
     let (start_secs, end_secs) = (f64::from(*first_key_secs), f64::from(*duration_secs));
     let (mut scratch, mut pose, mut posed) = (LayerScratch::default(), Pose::default(), ModelPose::default());
-    let (place, mut hull) = (place_beside(legs), SupportHull::default());
+    let mut hull = SupportHull::default();
     for sample in 0..=HULL_SAMPLES {
         let time_secs = start_secs + (end_secs - start_secs) * f64::from(sample) / f64::from(HULL_SAMPLES);
         Crowd::single(Some(clip)).pose(0, model, time_secs, &mut scratch, &mut pose);
         posed.update(&model.skeleton, &pose);
-        add_skeleton_to_hull(model, |joint| place * *posed.model_from_joint(joint), &mut hull);
+        add_skeleton_to_hull(model, |joint| *place * *posed.model_from_joint(joint), &mut hull);
     }
     hull
 }
@@ -264,10 +249,6 @@ impl Bones {
             if let (false, Some((_, parent))) = (has_child[i], parents[i]) {
                 let (head, tail) = (placements[parent].translation, placements[i].translation);
                 if (tail - head).norm() > 0.0 {
-        let mut subtree_sizes = vec![1; joints.len()];
-        for (i, joint) in joints.iter().enumerate().rev() {
-            joint.parent.iter().for_each(|parent| subtree_sizes[parent.get()] += subtree_sizes[i]);
-        }
                     let length = (0.5 * (tail - head).norm()).min(median_length);
                     bones.push(Bone { joint, head: tail, tail: tail + (tail - head).normalize() * length });
                 }
@@ -283,6 +264,10 @@ impl Bones {
         let joints = model.skeleton.joints();
         let mut child_counts = vec![0; joints.len()];
         joints.iter().filter_map(|joint| joint.parent).for_each(|parent| child_counts[parent.get()] += 1);
+        let mut subtree_sizes = vec![1; joints.len()];
+        for (i, joint) in joints.iter().enumerate().rev() {
+            joint.parent.iter().for_each(|parent| subtree_sizes[parent.get()] += subtree_sizes[i]);
+        }
         let mut is_root = vec![false; joints.len()];
         for (i, joint) in joints.iter().enumerate() {
             is_root[i] = joint.parent.is_none_or(|parent| {
@@ -400,6 +385,21 @@ mod tests {
             parent: i.checked_sub(1).map(JointIndex),
             rest: Transform { translation: Vector3::y() * f64::from(i.min(1)), ..Transform::identity() },
             exact_rest_matrix: None,
+            morph_weights: 0..0,
+        };
+        let vertices = Vertices { positions: vec![[0.0; 3]; 3], ..Vertices::default() };
+        let primitive = Primitive { topology: Topology::Triangles, vertices: vertices.into(), ..Primitive::default() };
+        Model {
+            skeleton: Skeleton::new((0..count).map(joint).collect(), Vec::new()),
+            meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
+            scenes: vec![Scene {
+                mesh_nodes: vec![MeshNode { joint: JointIndex(count - 1), mesh: MeshIndex(0), skin: None }],
+                ..Scene::default()
+            }],
+            ..Model::default()
+        }
+    }
+
     #[test]
     fn thighs_below_hip_joints_without_length_are_drawn() {
         // Root, hips, two hip joints at the hips with thighs and shins, and a spine of short bones.
@@ -422,21 +422,6 @@ mod tests {
         let bones = Bones::of_skeleton(&model, &all.collect::<Vec<_>>(), &placements);
         let count = |length: f64| bones.bones.iter().filter(|bone| (bone.tail - bone.head).norm() == length).count();
         assert_eq!([count(50.0), count(4.0)], [0, 4], "the way to the hips is left out, and no bone of a leg");
-    }
-
-            morph_weights: 0..0,
-        };
-        let vertices = Vertices { positions: vec![[0.0; 3]; 3], ..Vertices::default() };
-        let primitive = Primitive { topology: Topology::Triangles, vertices: vertices.into(), ..Primitive::default() };
-        Model {
-            skeleton: Skeleton::new((0..count).map(joint).collect(), Vec::new()),
-            meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],
-            scenes: vec![Scene {
-                mesh_nodes: vec![MeshNode { joint: JointIndex(count - 1), mesh: MeshIndex(0), skin: None }],
-                ..Scene::default()
-            }],
-            ..Model::default()
-        }
     }
 
     #[test]

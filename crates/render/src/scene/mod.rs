@@ -32,7 +32,7 @@ mod view_colors;
 mod view_direction;
 mod view_mode;
 
-pub use bones::{BoneStyle, shown_joints, skeleton_beside_hull};
+pub use bones::{BoneStyle, shown_joints, skeleton_hull};
 pub use camera::{Camera, Lens};
 pub use clip_hull::{clip_hull, posed_clip_hull};
 pub use debug_view::{DebugView, GhostPose, JointTable};
