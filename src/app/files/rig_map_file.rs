@@ -85,7 +85,11 @@ pub(crate) fn user_toml(map: &RigMap, skeleton: &Skeleton) -> Option<String> {
 /// Returns a table: role, joint, confidence and source; then the required roles without a joint.
 pub(crate) fn to_lines(map: &RigMap, skeleton: &Skeleton) -> Vec<String> {
     let mapped: Vec<_> = Role::all().filter_map(|role| Some((role, map.get(role)?))).collect();
-    let mut lines = vec![format!("{}, {} of {} roles", map.kind(), mapped.len(), Role::COUNT)];
+    let sides = match map.sides_are_exchanged() {
+        true => "; left and right are exchanged against the names: toes, or knees and walk, point to the other side",
+        false => "",
+    };
+    let mut lines = vec![format!("{}, {} of {} roles{sides}", map.kind(), mapped.len(), Role::COUNT)];
     for (role, mapped) in mapped {
         let joint = skeleton.joint(mapped.joint);
         let name = joint.name.as_deref().map_or_else(|| format!("node {}", joint.node), excerpt);

@@ -30,9 +30,10 @@ mod role;
 #[cfg(test)]
 mod role_tests;
 mod same_skeleton;
+mod sides;
 mod stance;
-#[cfg(test)]
 mod t_pose;
+#[cfg(test)]
 mod tests;
 mod transfer;
 mod twist;

@@ -93,6 +93,7 @@ impl NamedJoints {
             up: Vector3::y(),
             facing: Vector3::z(),
             ground: 0.0,
+            sides_are_exchanged: false,
             from_clips: false,
             confidence: part as f32,
         };

@@ -84,6 +84,8 @@ pub struct Reference {
     pub facing: Vector3<f64>,
     /// Height of the ground in the clips, along `up`, in the unit of the model; 0 unless the pose is built.
     pub ground: f64,
+    /// `true` if left and right are not those of the names: [`RigMap::sides_are_exchanged`](super::RigMap::sides_are_exchanged).
+    pub sides_are_exchanged: bool,
     /// `true` if the pose is built from frames of the clips. One that is built without frames depends on the rest pose alone; a quadruped
     /// then has the legs of a dog.
     pub(super) from_clips: bool,
@@ -136,7 +138,8 @@ impl fmt::Display for Reference {
             f.write_str(", quadruped")?;
         }
         let (up, facing) = (AxisName(self.up), AxisName(self.facing));
-        write!(f, ", up {up}, facing {facing}")
+        write!(f, ", up {up}, facing {facing}")?;
+        f.write_str(if self.sides_are_exchanged { ", left and right exchanged against the names" } else { "" })
     }
 }
 
@@ -206,6 +209,7 @@ mod tests {
             up: Vector3::z(),
             facing: -Vector3::y(),
             ground: 0.0,
+            sides_are_exchanged: false,
             from_clips: true,
             confidence: 0.72,
         };
@@ -218,6 +222,8 @@ mod tests {
             still.to_string(),
             "no rest pose and no clips: stance of a dog assumed, quadruped, up +Z, facing -Y"
         );
+        let exchanged = Reference { sides_are_exchanged: true, ..reference }.to_string();
+        assert_eq!(exchanged, format!("{reference}, left and right exchanged against the names"));
         let set = Reference { is_set: true, ..still };
         assert_eq!(set.to_string(), "the stance of a dog, as set, quadruped, up +Z, facing -Y");
         let fish = Reference { kind: BodyKind::Other, confidence: 0.95, ..reference };

@@ -132,6 +132,7 @@ impl Estimator<'_> {
             up: world.up,
             facing: world.front,
             ground: 0.0,
+            sides_are_exchanged: self.rig.map.sides_are_exchanged(),
             from_clips: false,
             confidence: world.confidence as f32,
         }

@@ -1,10 +1,11 @@
 //! Tests of the reference pose with seeded bodies: the poses of their clips are known in closed form, whatever the rest pose is.
 
-use super::tests::{Bone, humanoid, map_of, model, posed, quadruped, random};
-use super::{BodyKind, ReferenceSettings, ReferenceSource, retarget_clips};
+use super::tests::{Bone, add_walk, humanoid, map_of, model, posed, quadruped, random};
+use super::{BodyKind, ReferenceSettings, ReferenceSource, RigMap, Role, retarget_clips};
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, Joint, JointIndex, KeyValues, Model, Skeleton, Skin, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3};
+use std::sync::Arc;
 
 /// Enough that the feet of a frame between two keys are not below the ground.
 const FRAMES: usize = 49;
@@ -390,6 +391,73 @@ fn settings_replace_the_estimate() {
     assert!(trunk_error(turned) > 5.0);
 }
 
+/// Names the joints after their roles, or after those of the other side.
+fn with_names(model: &Model, bones: &[Bone], are_exchanged: bool) -> Model {
+    let name = |role: &str| match (role.strip_prefix("left"), role.strip_prefix("right")) {
+        (Some(part), _) if are_exchanged => format!("right{part}"),
+        (_, Some(part)) if are_exchanged => format!("left{part}"),
+        _ => role.to_owned(),
+    };
+    let mut joints = model.skeleton.joints().to_vec();
+    joints.iter_mut().zip(bones).for_each(|(joint, bone)| joint.name = Some(name(bone.0)));
+    Model { skeleton: Skeleton::new(joints, Vec::new()), ..model.clone() }
+}
+
+/// Asserts that sides of names that are exchanged are found, and none else.
+fn assert_sides(model: &Model, bones: &[Bone], label: &str) {
+    let [right, exchanged] = [false, true].map(|are_exchanged| {
+        let map = RigMap::detect(&with_names(model, bones, are_exchanged));
+        assert_eq!(map.sides_are_exchanged(), are_exchanged, "{label}");
+        Role::all().map(|role| map.joint(role)).collect::<Vec<_>>()
+    });
+    assert_eq!(right, exchanged, "{label}");
+}
+
+/// Names of the viewer's left and right, on bodies whose toes point to the front at rest.
+#[test]
+fn toes_show_sides_of_names_that_are_exchanged() {
+    let mut state = 23;
+    for i in 0..100 {
+        let bones = proportions(&mut state);
+        let turn =
+            about(Vector3::y(), 90.0 * f64::from(i % 4)) * about(Vector3::x(), [0.0, 90.0, -90.0][i as usize % 3]);
+        let body = TestBody { axes: axes_along(&bones, Vector3::y()), turn, size: 1.0, bones };
+        let rest = [Rest::T, Rest::A, Rest::Frame, Rest::Leaning(30.0)][i as usize % 4];
+        let poses = body.clip(&mut state);
+        let mut model = body.model(&body.rest(rest, &mut state), false, "");
+        if i % 5 > 0 {
+            body.add_clip(&mut model, &poses);
+        }
+        assert_sides(&model, &body.bones, &format!("body {i}, {rest:?}"));
+    }
+}
+
+/// The same without toes, by knees and walk, also of a stick; a body that walks backward keeps its sides.
+#[test]
+fn knees_of_a_walk_show_sides_of_names_that_are_exchanged() {
+    let mut bones = humanoid();
+    for toes in ["leftToes", "rightToes"] {
+        let toes = bones.iter().position(|bone| bone.0 == toes).unwrap();
+        bones[toes].2[2] = bones[bones[toes].1.unwrap()].2[2];
+    }
+    let mut model = model(&bones, |_, role| role.into());
+    assert!(!RigMap::detect(&with_names(&model, &bones, true)).sides_are_exchanged(), "nothing shows it");
+    add_walk(&mut model, &bones);
+    assert_sides(&model, &bones, "walk");
+    let clip = &mut model.clips[0];
+    for track in &mut clip.tracks {
+        match &mut track.keys {
+            KeyValues::Rotation(keys) => Arc::make_mut(keys).reverse(),
+            KeyValues::Translation(keys) => Arc::make_mut(keys).reverse(),
+            _ => unreachable!("a walk of rotations and translations"),
+        }
+    }
+    for are_exchanged in [false, true] {
+        let map = RigMap::detect(&with_names(&model, &bones, are_exchanged));
+        assert!(!map.sides_are_exchanged(), "walk and knees contradict");
+    }
+}
+
 /// A humanoid with the clip of a seed, whose rest pose is a frame, and its poses.
 fn moving_body(size: f64, label: &str) -> (TestBody, Vec<BodyPose>, Model) {
     let mut state = 11;
@@ -411,6 +479,36 @@ fn largest_distance(body: &TestBody, poses: &[BodyPose], target: &Model, clip: u
         joints.map(|joint| (expected[joint] - actual[joint].translation / size).norm()).collect::<Vec<_>>()
     });
     distances.fold(0.0, f64::max)
+}
+
+/// The place at which the skeleton of a motion is drawn beside the model.
+#[test]
+fn the_source_is_mapped_to_the_place_of_the_target() {
+    for (rest, turn) in [(Rest::T, 0.0), (Rest::Frame, 0.0), (Rest::Stick, 90.0), (Rest::Leaning(60.0), -90.0)] {
+        let mut state = 5;
+        let bones = humanoid();
+        let body = |size: f64, turn: f64| {
+            let (bones, turn) = (bones.clone(), about(Vector3::x(), turn));
+            TestBody { axes: axes_along(&bones, Vector3::y()), turn, size, bones }
+        };
+        let (of_source, of_target) = (body(100.0, turn), body(0.5, 0.0));
+        let poses = of_source.clip(&mut state);
+        let mut source = of_source.model(&of_source.rest(rest, &mut state), rest == Rest::Stick, "s");
+        of_source.add_clip(&mut source, &poses);
+        let mut target = of_target.model(&of_target.rest(Rest::T, &mut state), false, "t");
+        let (source_map, target_map) = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+        for time_secs in [0.0, 0.4, 1.1] {
+            let [from, to] =
+                [(&source, 0), (&target, found.clips.start)].map(|(model, clip)| posed(model, clip, time_secs));
+            for name in ["hips", "head", "leftFoot", "rightHand"] {
+                let joint = of_source.at(name);
+                let distance = ((found.target_from_source * from[joint]).translation - to[joint].translation).norm();
+                // A hundredth of the height.
+                assert!(distance < 0.01 * 1.8 * 0.5, "{rest:?}, {name}: {distance}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -481,36 +579,6 @@ fn a_target_below_a_mirroring_node_moves_like_the_source() {
     joints[0].rest.rotation = about(Vector3::y(), 180.0);
     joints[0].rest.scale.z = -1.0;
     target.skeleton = Skeleton::new(joints, Vec::new());
-/// The place at which the skeleton of a motion is drawn beside the model.
-#[test]
-fn the_source_is_mapped_to_the_place_of_the_target() {
-    for (rest, turn) in [(Rest::T, 0.0), (Rest::Frame, 0.0), (Rest::Stick, 90.0), (Rest::Leaning(60.0), -90.0)] {
-        let mut state = 5;
-        let bones = humanoid();
-        let body = |size: f64, turn: f64| {
-            let (bones, turn) = (bones.clone(), about(Vector3::x(), turn));
-            TestBody { axes: axes_along(&bones, Vector3::y()), turn, size, bones }
-        };
-        let (of_source, of_target) = (body(100.0, turn), body(0.5, 0.0));
-        let poses = of_source.clip(&mut state);
-        let mut source = of_source.model(&of_source.rest(rest, &mut state), rest == Rest::Stick, "s");
-        of_source.add_clip(&mut source, &poses);
-        let mut target = of_target.model(&of_target.rest(Rest::T, &mut state), false, "t");
-        let (source_map, target_map) = (map_of(&source, &bones), map_of(&target, &bones));
-        let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
-        for time_secs in [0.0, 0.4, 1.1] {
-            let [from, to] =
-                [(&source, 0), (&target, found.clips.start)].map(|(model, clip)| posed(model, clip, time_secs));
-            for name in ["hips", "head", "leftFoot", "rightHand"] {
-                let joint = of_source.at(name);
-                let distance = ((found.target_from_source * from[joint]).translation - to[joint].translation).norm();
-                // A hundredth of the height.
-                assert!(distance < 0.01 * 1.8 * 0.5, "{rest:?}, {name}: {distance}");
-            }
-        }
-    }
-}
-
     let (source_map, target_map) = (map_of(&source, &body.bones), map_of(&target, &body.bones));
     let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
     let distance = largest_distance(&body, &poses, &target, found.clips.start, 1.0);

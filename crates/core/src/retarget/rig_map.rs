@@ -3,7 +3,7 @@
 use super::reference::{BodyKind, ReferenceSettings};
 use super::role::{BodyPart, Role, Side};
 use super::walking::walking_direction;
-use super::{joint_names, joint_structure};
+use super::{joint_names, joint_structure, sides};
 use crate::math::Affine;
 use crate::model::{HumanBoneJoint, JointIndex, Model, Skeleton};
 
@@ -56,6 +56,8 @@ pub struct RigMap {
     joints: [Option<MappedJoint>; Role::COUNT],
     /// `true` for roles that [`set`](RigMap::set) left without a joint.
     is_cleared: [bool; Role::COUNT],
+    /// `true` if the sides of the roles are not those of the names.
+    sides_are_exchanged: bool,
     /// The kind unless the settings have one.
     kind: BodyKind,
     settings: ReferenceSettings,
@@ -73,6 +75,9 @@ const MIN_FINGER_JOINTS: usize = 6;
 /// Maximum number of required roles that may be missing.
 const MAX_MISSING: usize = 4;
 
+/// Largest confidence of a role whose side contradicts the name of its joint.
+const EXCHANGED_CONFIDENCE: f32 = 0.7;
+
 /// Roles without which a clip is not transferred by roles.
 const REQUIRED: [BodyPart; 4] = [BodyPart::UpperArm, BodyPart::LowerArm, BodyPart::UpperLeg, BodyPart::LowerLeg];
 
@@ -88,6 +93,7 @@ impl RigMap {
         let mut map = Self {
             joints: [None; Role::COUNT],
             is_cleared: [false; Role::COUNT],
+            sides_are_exchanged: false,
             kind: BodyKind::Other,
             settings: ReferenceSettings::default(),
         };
@@ -98,7 +104,35 @@ impl RigMap {
             map.detect_by_names_and_structure(model, &is_skinned, &rest);
         }
         map.kind = map.detect_kind(skeleton, &rest);
+        map.correct_sides(model, &rest);
         map
+    }
+
+    /// Exchanges left and right if the names have those of a body that looks to the other side.
+    fn correct_sides(&mut self, model: &Model, rest: &[Affine]) {
+        let is_named = |mapped: &MappedJoint| mapped.source == RoleSource::Name;
+        let joints = self.joints.map(|mapped| Some(mapped?.joint));
+        if self.kind != BodyKind::Biped
+            || !self.joints.iter().flatten().any(is_named)
+            || !sides::are_exchanged(model, &joints, rest)
+        {
+            return;
+        }
+        self.sides_are_exchanged = true;
+        for left in Role::all().filter(|role| role.side() == Some(Side::Left)) {
+            self.joints.swap(left.index(), left.mirrored().index());
+        }
+        for (mapped, _) in self.joints.iter_mut().zip(Role::all()).filter(|(_, role)| role.side().is_some()) {
+            let Some(mapped) = mapped else { continue };
+            mapped.confidence = mapped.confidence.min(EXCHANGED_CONFIDENCE);
+        }
+    }
+
+    /// Returns `true` if left and right were exchanged against the names of the joints, since toes, knees and the walk of the body show
+    /// that it looks to the other side; `false` if the user set all roles with a side.
+    pub fn sides_are_exchanged(&self) -> bool {
+        let is_estimate = |role: Role| self.get(role).is_some_and(|mapped| mapped.source != RoleSource::User);
+        self.sides_are_exchanged && Role::all().any(|role| role.side().is_some() && is_estimate(role))
     }
 
     fn detect_by_names_and_structure(&mut self, model: &Model, is_skinned: &[bool], rest: &[Affine]) {
