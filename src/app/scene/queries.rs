@@ -183,8 +183,8 @@ impl LoadedModel {
     /// Explains a vertex in the last pose, which has this clock time. Returns `None` if its instance is not posed.
     pub(crate) fn explain_vertex(&self, picked: PickedVertex, clock_secs: f64) -> Option<VertexExplanation> {
         let PickedVertex { draw, instance, vertex } = picked;
-        let block =
-            (0..self.palette().instance_count()).find(|block| self.crowd.instance_of_block(*block) == instance)?;
+        // A change of the request replaces the crowd: the palette is that of the former one until the next pose.
+        let block = self.crowd.block_of_instance(instance).filter(|block| *block < self.palette().instance_count())?;
         let draw = self.layout().draws.get(draw)?;
         let (model_pose, placement) = (self.pose_of(instance, clock_secs).1, self.crowd.placement(instance));
         let world_from_joint = |joint| placement * *model_pose.model_from_joint(joint);
@@ -279,6 +279,26 @@ mod tests {
         ] {
             let scene = loaded_scene(lights, instances);
             assert_eq!((scene.lights(0.0).len(), scene.diagnostics[0].message.as_str()), (16, reported));
+        }
+    }
+
+    /// The window draws panels between a change of the request and the next pose.
+    #[test]
+    fn vertex_of_a_changed_crowd_has_no_explanation_before_it_is_posed() {
+        let (request, options) = (SceneRequest::default(), ImportOptions::default());
+        let mut scene = shipped_scene("hare.glb", &request);
+        let explains = |scene: &LoadedScene, instance| {
+            scene.explain_vertex(PickedVertex { draw: 0, instance, vertex: 7 }, 0.5).is_some()
+        };
+        for (instance, instances) in [(0, 1), (3, 4)] {
+            let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
+            let changed = SceneRequest { crowd, ..request.clone() };
+            scene.pose_at_clock(0.5);
+            scene.update(&request, &changed, 0.5, &options).unwrap();
+            scene.set_origin(Vector3::zeros());
+            assert!(!explains(&scene, instance), "{instance}");
+            scene.pose_at_clock(0.5);
+            assert!(explains(&scene, instance), "{instance}");
         }
     }
 

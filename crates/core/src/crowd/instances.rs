@@ -415,7 +415,16 @@ impl Crowd {
         self.data.records.iter().all(is_same)
     }
 
+    /// Returns the palette block of an instance, as of the last update; `None` if it is culled, or before the first update.
+    pub fn block_of_instance(&self, instance: usize) -> Option<usize> {
+        let order = self.visible_order();
+        order.instances(0..order.len()).iter().position(|other| other == instance)
+    }
+
     /// Returns the instance of a palette block, as of the last update.
+    ///
+    /// # Panics
+    /// If the block does not exist.
     pub fn instance_of_block(&self, block: usize) -> usize {
         self.visible_order().instance(block)
     }
@@ -624,6 +633,7 @@ pub(super) mod tests {
         assert!(crowd.sets.len() < 200, "{}", crowd.sets.len());
         assert_eq!(crowd.clips(), [0, 2, 99_999].map(ClipIndex));
         assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 2, 1]);
+        assert_eq!([0, 1, 2, 3].map(|instance| crowd.block_of_instance(instance)), [Some(0), Some(2), Some(1), None]);
     }
 
     #[test]
