@@ -98,6 +98,7 @@ pub(crate) fn loop_seam_notice(scene: &LoadedScene) -> Option<String> {
         let clip = &model.clips[clip.get()];
         let seam = loop_discontinuity(model, &rest_pose, clip);
         jumps.extend(seam.iter().flat_map(|seam| seam.visible_jumps(scene.bounds().diagonal(), name, weight)));
+        jumps.extend(seam.and_then(|seam| seam.travel_text(name)));
         let parts = moving_parts(model, &rest_pose, clip);
         let speeds = parts
             .iter()

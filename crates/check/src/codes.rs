@@ -484,7 +484,7 @@ pub const CODES: &[Code] = &[
         "The file is larger than a limit that protects the machine.",
         "If you trust the file, raise the limit with the option in the message."),
     Code::new("RIGVIEW_LOOP_DISCONTINUITY", Info,
-        "The last pose of a clip is not its first one, so a loop jumps: by more than 0.5 degrees, by more than 0.2 % of the size of the skeleton, or by more than 0.01 of a morph weight. Morph weights count where another track returns to its first key, or a weight rises more than once: an expression need not return.",
+        "The last pose of a clip is not its first one, so a loop jumps: by more than 0.5 degrees, by more than 0.2 % of the size of the skeleton, or by more than 0.01 of a morph weight. The way of a root that moves on at both ends, as in a walk, is no jump. Morph weights count where another track returns to its first key, or a weight rises more than once: an expression need not return.",
         "If the clip is meant to loop, copy the first keys to its last frame."),
     Code::new("RIGVIEW_LOOP_FRAME_MISSING", Warning,
         "A shaft turns evenly, and its last key is one key interval before a whole turn (by 75 to 125 % of the step between its keys, which is less than 60 degrees). A loop jumps by this angle.",

@@ -1,8 +1,8 @@
 //! Loop seam: the discontinuity between the last and the first key of a clip.
 
-use nalgebra::{Matrix3, UnitQuaternion};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview_core::math::Affine;
-use rigview_core::model::{Clip, JointIndex, KeyValues, Model, Track};
+use rigview_core::model::{Clip, JointIndex, KeyValues, Model, Skeleton, Track};
 use rigview_core::pose::PartRotation;
 use rigview_core::util::text::fixed;
 use serde::Serialize;
@@ -14,6 +14,11 @@ const MIN_DEGREES: f64 = 0.5;
 const MIN_DISTANCE: f64 = 2e-3;
 /// Smaller distances are no gap, relative to the travel.
 const MIN_TRAVEL: f64 = 0.01;
+/// Smallest speed of a travel at both ends, relative to its mean speed.
+const TRAVEL_SPEED: f64 = 0.25;
+/// Smallest number of keys of a travel, and of joints that it carries.
+const MIN_TRAVEL_KEYS: usize = 4;
+const MIN_CARRIED: usize = 3;
 /// Smaller changes of a morph weight are invisible.
 const MIN_MORPH_WEIGHT: f64 = 0.01;
 /// Difference of the speeds at the seam, relative to the mean speed, that is visible.
@@ -28,13 +33,15 @@ pub struct LoopDiscontinuity {
     pub degrees: (f64, JointIndex),
     /// Distance in meters in model space, with the ancestors of the joint at rest, with its joint.
     pub meters: (f64, JointIndex),
+    /// The same of the joint that carries the body, if it travels evenly from loop to loop, as in a walk; not in `meters`.
+    pub travel: Option<(f64, JointIndex)>,
     /// Difference of a morph weight, with its joint and its index among the weights of the joint; `None` without tracks of weights.
     pub morph_weight: Option<(f64, JointIndex, usize)>,
 }
 
 /// Measures a clip; `None` without tracks of joints. `rest_pose` is that of [`Skeleton::rest_model_pose`]. The time is linear in tracks.
 ///
-/// Root motion counts like any other.
+/// A travel is the way of a joint above more than half of the animated ones, and of no other animated one, that moves on at both ends.
 ///
 /// # Panics
 /// If `clip` is not [valid](Model::validate) for this model, or `rest_pose` is that of another.
@@ -42,11 +49,15 @@ pub struct LoopDiscontinuity {
 /// [`Skeleton::rest_model_pose`]: rigview_core::model::Skeleton::rest_model_pose
 pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> Option<LoopDiscontinuity> {
     let joint = clip.tracks.first()?.joint;
-    let mut seam = LoopDiscontinuity { degrees: (0.0, joint), meters: (0.0, joint), morph_weight: None };
+    let mut seam = LoopDiscontinuity { degrees: (0.0, joint), meters: (0.0, joint), travel: None, morph_weight: None };
+    let carrier = carrier(&model.skeleton, clip);
     for track in &clip.tracks {
         let joint = track.joint;
         match track_gap(model, rest_pose, track) {
             Some(TrackGap::Degrees(degrees)) if degrees > seam.degrees.0 => seam.degrees = (degrees, joint),
+            Some(TrackGap::Meters(meters)) if carrier == Some(joint) && travels_on(clip, track) => {
+                seam.travel = Some((meters, joint));
+            }
             Some(TrackGap::Meters(meters)) if meters > seam.meters.0 => seam.meters = (meters, joint),
             Some(TrackGap::MorphWeight(difference, weight))
                 if seam.morph_weight.is_none_or(|(largest, ..)| difference > largest) =>
@@ -57,6 +68,40 @@ pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> O
         }
     }
     Some(seam)
+}
+
+/// Returns the joint without animated ancestors that is above most of the animated joints.
+fn carrier(skeleton: &Skeleton, clip: &Clip) -> Option<JointIndex> {
+    let mut is_animated = vec![false; skeleton.len()];
+    clip.tracks.iter().for_each(|track| is_animated[track.joint.get()] = true);
+    // The topmost animated joint above each joint.
+    let mut top: Vec<Option<JointIndex>> = Vec::new();
+    let mut counts = HashMap::new();
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        let above = joint.parent.and_then(|parent| top[parent.get()]);
+        top.push(above.or(is_animated[i].then_some(JointIndex(i as u32))));
+        if let Some(top) = top[i].filter(|_| is_animated[i]) {
+            *counts.entry(top).or_insert(0) += 1;
+        }
+    }
+    let sum: usize = counts.values().sum();
+    counts.into_iter().find(|(_, count)| *count >= MIN_CARRIED && 2 * count > sum).map(|(joint, _)| joint)
+}
+
+/// Returns `true` if a translation moves on at both ends in the direction from the first to the last key.
+fn travels_on(clip: &Clip, track: &Track) -> bool {
+    let KeyValues::Translation(values) = &track.keys else { return false };
+    let (times, step) = (clip.timelines[track.timeline].times_secs(), track.interpolation.values_per_key());
+    let count = times.len();
+    if count < MIN_TRAVEL_KEYS {
+        return false;
+    }
+    let key = |i: usize| (f64::from(times[i]), values[i * step + step / 2].cast::<f64>());
+    let [first, second, before_last, last] = [0, 1, count - 2, count - 1].map(key);
+    let way = last.1 - first.1;
+    let speed = |from: (f64, Vector3<f64>), to: (f64, Vector3<f64>)| (to.1 - from.1).dot(&way) / (to.0 - from.0);
+    let mean = speed(first, last);
+    mean > 0.0 && [speed(first, second), speed(before_last, last)].iter().all(|end| *end > TRAVEL_SPEED * mean)
 }
 
 /// The difference between the last and the first key of a track.
@@ -139,6 +184,11 @@ impl PartSeam {
 }
 
 impl LoopDiscontinuity {
+    /// Describes the travel: `hips travels 1.25 m per loop`.
+    pub fn travel_text(&self, name: impl Fn(JointIndex) -> String) -> Option<String> {
+        self.travel.map(|(meters, joint)| format!("{} travels {meters:.2} m per loop", name(joint)))
+    }
+
     /// Describes the differences that are visible on a model of a size in meters, such as `head rotates by 25.0 degrees`.
     /// `weight_name` names a morph weight by its index among those of the joint.
     pub fn visible_jumps(
@@ -189,10 +239,9 @@ fn ends<'a, T>(track: &Track, values: &'a [T], size: usize) -> Option<[&'a [T]; 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Vector3;
     use rigview_core::import::{self, ImageLoading, ImportOptions};
     use rigview_core::math::Transform;
-    use rigview_core::model::{Interpolation, Joint, Skeleton, Timeline};
+    use rigview_core::model::{Interpolation, Joint, Timeline};
 
     fn seam_of(tracks: Vec<Track>) -> LoopDiscontinuity {
         let joint = |parent: Option<u32>, scale: f64| Joint {
@@ -233,6 +282,32 @@ mod tests {
         // The parent is scaled by 2.
         assert_eq!(seam.meters, (2.0, JointIndex(1)));
         assert_eq!(seam.morph_weight, Some((1.0, JointIndex(1), 1)));
+    }
+
+    #[test]
+    fn travel_of_a_walk_is_no_jump() {
+        let open = |name: &str| {
+            let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/assets").join(name);
+            import::open(&file, &ImportOptions::default()).unwrap().model
+        };
+        let mut model = open("walk.bvh");
+        let rest_pose = model.skeleton.rest_model_pose();
+        let seam = loop_discontinuity(&model, &rest_pose, &model.clips[0]).unwrap();
+        let (meters, joint) = seam.travel.unwrap();
+        assert!(meters > 0.5 && seam.meters.0 < 0.05, "{seam:?}");
+        assert_eq!(seam.travel_text(|_| "Hips".into()).unwrap(), format!("Hips travels {meters:.2} m per loop"));
+        // A body that stands at its end jumps.
+        let track = model.clips[0].tracks.iter_mut().find(|track| track.joint == joint);
+        let is_translation = |track: &&mut Track| matches!(track.keys, KeyValues::Translation(_));
+        let Some(KeyValues::Translation(keys)) = track.filter(is_translation).map(|track| &mut track.keys) else {
+            panic!("the hips move")
+        };
+        let count = keys.len();
+        let mut stopped = keys.to_vec();
+        stopped[count - 2] = stopped[count - 1];
+        *keys = stopped.into();
+        let seam = loop_discontinuity(&model, &rest_pose, &model.clips[0]).unwrap();
+        assert!(seam.travel.is_none() && seam.meters == (meters, joint), "{seam:?}");
     }
 
     #[test]

@@ -181,6 +181,9 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>) {
     if jumps.is_empty() {
         ui.weak("No visible jump from last to first frame");
     }
+    let travels =
+        seams.iter().filter_map(|(_, seam)| seam.travel_text(|joint| document.outline.joint(joint).to_owned()));
+    travels.for_each(|travel| drop(ui.weak(travel)));
     jumps.iter().for_each(|jump| wrapped_label(ui, RichText::new(jump).color(ui.visuals().warn_fg_color)));
     let blinking = document.playback.blink_secs.is_some();
     let text = if blinking { "Stop blinking" } else { "Blink first/last" };
