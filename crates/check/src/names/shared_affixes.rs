@@ -21,16 +21,21 @@ pub fn shared_affixes<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<[
     let starts = |name: &'a str| name.match_indices(SEPARATORS).take(4).map(|(end, _)| &name[..=end]);
     let ends = |name: &'a str| name.rmatch_indices('_').take(2).map(|(start, _)| &name[start..]);
     let min = MIN_NAMES.max((names.clone().count() * MIN_PERCENT).div_ceil(100));
-    let longest = |counts: HashMap<&'a str, usize>| {
+    let shared = |counts: HashMap<&'a str, usize>| {
         let shared = counts.into_iter().filter(|(_, count)| *count >= min);
-        shared.map(|(part, _)| part).max_by_key(|part| part.len()).unwrap_or_default()
+        let mut parts: Vec<&str> = shared.map(|(part, _)| part).collect();
+        parts.sort_by_key(|part| (std::cmp::Reverse(part.len()), *part));
+        parts
     };
-    let prefix = longest(occurrences(names.clone().flat_map(starts)));
-    let suffix = longest(occurrences(names.clone().flat_map(ends)));
+    let has_letters = |text: &str| text.contains(char::is_alphabetic);
+    // The longest one, unless it leaves numbers alone.
+    let leaves_letters = |part: &&str| names.clone().filter_map(|name| name.strip_prefix(part)).all(has_letters);
+    let prefix =
+        shared(occurrences(names.clone().flat_map(starts))).into_iter().find(leaves_letters).unwrap_or_default();
+    let suffix = shared(occurrences(names.clone().flat_map(ends))).first().copied().unwrap_or_default();
     let lengths = |name: &'a str| {
         let namespace = Some(namespace(name)).filter(|namespace| namespaces[namespace] >= MIN_NAMES);
         let prefix = if name.starts_with(prefix) { prefix.len() } else { 0 }.max(namespace.map_or(0, str::len));
-        let has_letters = |text: &str| text.contains(char::is_alphabetic);
         let prefix = if has_letters(&name[prefix..]) { prefix } else { 0 };
         let rest = name[prefix..].strip_suffix(suffix).filter(|rest| has_letters(rest));
         [prefix, rest.map_or(0, |_| suffix.len())]
@@ -52,6 +57,12 @@ mod tests {
     fn shown<'a>(names: &[&'a str]) -> Vec<&'a str> {
         let affixes = shared_affixes(names.iter().copied());
         names.iter().zip(affixes).map(|(name, [prefix, suffix])| &name[prefix..name.len() - suffix]).collect()
+    }
+
+    #[test]
+    fn prefix_that_leaves_numbers_alone_is_shorter() {
+        let clips = ["fem_F_Walk_001", "fem_F_Walk_002", "fem_F_Walk_003"];
+        assert_eq!(shown(&clips), ["Walk_001", "Walk_002", "Walk_003"]);
     }
 
     #[test]
