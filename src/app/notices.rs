@@ -1,8 +1,9 @@
 //! Notices: non-fatal findings of a task, one line each.
 
 use crate::app::scene::lookup::{joint_name, name_or_index, weight_name};
+use crate::app::scene::selection::Selection;
 use crate::app::scene::{LoadedModel, LoadedScene};
-use crate::request::{DebugViewRequest, LayoutRequest, LightRequest, SceneRequest};
+use crate::request::{DebugViewRequest, LayoutRequest, LightRequest, PartRequest, SceneRequest};
 use rigview_check::{loop_discontinuity, visible_speed_jump};
 use rigview_core::model::ClipIndex;
 use rigview_core::palette::{MatrixFormat, Skinning};
@@ -97,8 +98,8 @@ pub(crate) fn loop_seam_notice(scene: &LoadedScene) -> Option<String> {
     for clip in scene.clip.iter().chain(scene.together()) {
         let clip = &model.clips[clip.get()];
         let seam = loop_discontinuity(model, &rest_pose, clip);
-        jumps.extend(seam.iter().flat_map(|seam| seam.visible_jumps(scene.bounds().diagonal(), name, weight)));
         jumps.extend(seam.and_then(|seam| seam.travel_text(name)));
+        jumps.extend(seam.iter().flat_map(|seam| seam.visible_jumps(scene.bounds().diagonal(), name, weight)));
         let parts = moving_parts(model, &rest_pose, clip);
         let speeds = parts
             .iter()
@@ -107,6 +108,17 @@ pub(crate) fn loop_seam_notice(scene: &LoadedScene) -> Option<String> {
     }
     jumps.truncate(MAX_SEAM_JUMPS);
     (!jumps.is_empty()).then(|| format!("{}: where the video loops, {}", scene.file.display(), jumps.join(", ")))
+}
+
+/// Returns a notice for each hidden joint that has no mesh.
+pub(crate) fn hidden_joint_notices(scene: &LoadedScene, request: &DebugViewRequest) -> impl Iterator<Item = String> {
+    let has_no_mesh =
+        |part: &&PartRequest| Selection::find(scene.model(), part).is_ok_and(|part| part.has_no_mesh(scene));
+    request
+        .hide
+        .iter()
+        .filter(has_no_mesh)
+        .map(|part| format!("--hide {part} hides nothing, since it has no mesh of its own"))
 }
 
 /// Returns a notice for a time outside of the clip.

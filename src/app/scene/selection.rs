@@ -44,6 +44,18 @@ impl Selection {
     /// `true` for each draw of the scene that belongs to this part: a node with its descendants, or what a joint of skins
     /// influences.
     pub(crate) fn draws(self, scene: &LoadedScene) -> Vec<bool> {
+        let own = self.own_draws(scene);
+        let Self::Joint(joint) = self else { return own };
+        if own.contains(&true) {
+            return own;
+        }
+        let skins: Vec<bool> = scene.model().skins.iter().map(|skin| skin.joints.contains(&joint)).collect();
+        let is_deformed = |draw| scene.layout().skin_of(draw).is_some_and(|skin| skins[skin.get()]);
+        scene.layout().draws.iter().map(is_deformed).collect()
+    }
+
+    /// The same without the meshes that a joint deforms.
+    fn own_draws(self, scene: &LoadedScene) -> Vec<bool> {
         let (model, draws) = (scene.model(), &scene.layout().draws);
         let mark = |has_draw: &dyn Fn(&PrimitiveDraw) -> bool| draws.iter().map(has_draw).collect::<Vec<bool>>();
         match self {
@@ -54,14 +66,14 @@ impl Selection {
             Self::Skin(skin) => mark(&|draw| scene.layout().skin_of(draw) == Some(skin)),
             Self::Joint(joint) => {
                 let joints = subtree(&model.skeleton, joint);
-                let of_nodes = mark(&|draw| joints[draw.joint.get()]);
-                if of_nodes.contains(&true) {
-                    return of_nodes;
-                }
-                let skins: Vec<bool> = model.skins.iter().map(|skin| skin.joints.contains(&joint)).collect();
-                mark(&|draw| scene.layout().skin_of(draw).is_some_and(|skin| skins[skin.get()]))
+                mark(&|draw| joints[draw.joint.get()])
             }
         }
+    }
+
+    /// Returns `true` for a joint that has no mesh below it.
+    pub(crate) fn has_no_mesh(self, scene: &LoadedScene) -> bool {
+        matches!(self, Self::Joint(_)) && !self.own_draws(scene).contains(&true)
     }
 }
 
@@ -108,7 +120,7 @@ impl HiddenParts {
         }
         let mut left_out = vec![false; scene.layout().draws.len()];
         for part in &self.hidden {
-            part.draws(scene).iter().zip(&mut left_out).for_each(|(hidden, left_out)| *left_out |= hidden);
+            part.own_draws(scene).iter().zip(&mut left_out).for_each(|(hidden, left_out)| *left_out |= hidden);
         }
         if let Some(part) = self.isolated {
             part.draws(scene).iter().zip(&mut left_out).for_each(|(shown, left_out)| *left_out |= !shown);
@@ -195,12 +207,15 @@ mod tests {
     }
 
     #[test]
-    fn joint_of_a_skin_shows_what_it_deforms() {
+    fn joint_of_a_skin_shows_what_it_deforms_and_hides_nothing() {
         let scene = scene("hare.glb");
         let skin = &scene.model().skins[0];
         let leaf =
             skin.joints.iter().find(|joint| !scene.layout().draws.iter().any(|draw| draw.joint == **joint)).unwrap();
         assert!(Selection::Joint(*leaf).draws(&scene).contains(&true));
         assert_eq!(Selection::Skin(SkinIndex(0)).draws(&scene), Selection::Joint(*leaf).draws(&scene));
+        let hidden = HiddenParts { hidden: vec![Selection::Joint(*leaf)], isolated: None };
+        assert!(Selection::Joint(*leaf).has_no_mesh(&scene) && !hidden.draws(&scene).contains(&true));
+        assert!(!Selection::Joint(scene.layout().draws[0].joint).has_no_mesh(&scene));
     }
 }

@@ -166,9 +166,9 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
         }
         SelectionAction::Select(selection) => document.select(selection),
         SelectionAction::SelectParent => document.select_parent(),
-        SelectionAction::ToggleHidden(part) => document.hidden.toggle(part),
+        SelectionAction::ToggleHidden(part) => hide(state, part),
         SelectionAction::HideSelection => match document.selection {
-            Some(part) => document.hidden.toggle(part),
+            Some(part) => hide(state, part),
             None => state.notify(NotificationKind::Info, "Select a part in the outliner to hide it"),
         },
         SelectionAction::Isolate(part) => isolate(state, part),
@@ -185,6 +185,16 @@ pub(super) fn select(state: &mut AppState, action: SelectionAction, aspect: f64)
     if selection != selected && selection.is_some() && state.settings.panels.tab == Tab::Clips {
         state.settings.panels.tab = Tab::Properties;
     }
+}
+
+/// Hides a part or shows it again, unless it is a joint that has no mesh.
+fn hide(state: &mut AppState, part: Selection) {
+    let Some(document) = &mut state.document else { return };
+    if part.has_no_mesh(&document.scene) {
+        let name = document.part_name(part);
+        return state.notify(NotificationKind::Info, format!("{name} has no mesh of its own to hide"));
+    }
+    document.hidden.toggle(part);
 }
 
 /// Shows only a part, unless it is all that is shown: a joint has no mesh, only those that it deforms.
