@@ -336,7 +336,7 @@ fn show_flex_joint(state: &mut AppState, rank: usize, aspect: f64) -> Result<(),
         [bounds.min, bounds.max].map(|corner| 1.5 * corner - 0.5 * bounds.center() - document.scene.origin);
     document.camera.orbit.look_from(direction);
     document.camera.frame_hull(&SupportHull::from_aabb(&Aabb { min, max }), aspect);
-    state.view.show_weights();
+    state.view.set_view_mode(state.view.weights_mode());
     Ok(())
 }
 
@@ -344,7 +344,7 @@ fn show_flex_joint(state: &mut AppState, rank: usize, aspect: f64) -> Result<(),
 fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
     let Some(document) = &mut state.document else { return };
     if matches!(target, DiffTarget::Weights(_)) {
-        state.view.show_weights();
+        state.view.set_view_mode(state.view.weights_mode());
     }
     let Some(item) = target.find(document.scene.model()) else {
         let mut place = format!("not in {}", file_name(&document.scene.file));

@@ -114,9 +114,12 @@ fn difference_selects_frames_and_seeks() {
     assert!(matches!(state.document.as_ref().unwrap().selection, Some(Selection::Mesh(_))));
     assert!(state.notifications.list().is_empty());
     let weights = DiffTarget::Weights("head".to_owned());
-    dispatch(&mut state, ComparisonAction::ShowDifference(weights), 1.0);
-    assert_eq!(state.document.as_ref().unwrap().joint().map(|joint| joint.get()), Some(head));
-    assert_eq!(state.view.view_mode(), ViewMode::Weights);
+    for (former, mode) in [(ViewMode::Uv, ViewMode::Weights), (ViewMode::WeightPaint, ViewMode::WeightPaint)] {
+        state.view.set_view_mode(former);
+        dispatch(&mut state, ComparisonAction::ShowDifference(weights.clone()), 1.0);
+        assert_eq!(state.document.as_ref().unwrap().joint().map(|joint| joint.get()), Some(head));
+        assert_eq!(state.view.view_mode(), mode, "the chosen colors stay");
+    }
     dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Joint("root/fin".to_owned())), 1.0);
     assert_eq!(state.notifications.list()[0].text, "\"fin\" is not in hare.glb");
 }

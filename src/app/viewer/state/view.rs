@@ -136,11 +136,9 @@ impl ViewState {
         self.request.debug_view.view_mode = Some(mode).filter(|_| view_mode != ViewMode::Material);
     }
 
-    /// Shows the weights of the selected joint, in the chosen colors.
-    pub(crate) fn show_weights(&mut self) {
-        if !self.view_mode().needs_joint() {
-            self.set_view_mode(ViewMode::Weights);
-        }
+    /// The view mode of the weights of the selected joint, in the chosen colors.
+    pub(crate) fn weights_mode(&self) -> ViewMode {
+        Some(self.view_mode()).filter(|mode| mode.needs_joint()).unwrap_or(ViewMode::Weights)
     }
 
     /// Returns `true` if the overlay is drawn.

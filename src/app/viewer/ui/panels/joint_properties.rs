@@ -17,7 +17,7 @@ use rigview_check::{
 use rigview_core::math::Affine;
 use rigview_core::model::{JointIndex, Primitive};
 use rigview_core::util::text::capitalized;
-use rigview_render::scene::{InfluenceStats, ViewMode};
+use rigview_render::scene::InfluenceStats;
 
 /// Maximum number of carried joints that are named.
 const MAX_CARRIED: usize = 6;
@@ -83,8 +83,8 @@ fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiC
     }
     let count = count_label(weighted, "vertex", "vertices");
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
-    let button = Button::new("Show weights").selected(ctx.view.view_mode() == ViewMode::Weights);
-    on_click(ui.add(button), ShadingAction::ToggleViewMode(ViewMode::Weights), ctx);
+    let button = Button::new("Show weights").selected(ctx.view.view_mode().needs_joint());
+    on_click(ui.add(button), ShadingAction::ToggleViewMode(ctx.view.weights_mode()), ctx);
 }
 
 /// Names what a joint without vertices carries.
