@@ -29,6 +29,9 @@ use winit::event_loop::ActiveEventLoop;
 /// Maximum time of an upload between two frames.
 const MAX_UPLOAD_TIME: Duration = Duration::from_millis(8);
 
+/// Maximum number of options in the notification about those that another file does not keep.
+const MAX_DROPPED_OPTIONS: usize = 5;
+
 impl App {
     /// Handles a job event. An error ends the program.
     pub(crate) fn handle_job_event(&mut self, event_loop: &ActiveEventLoop, event: UserEvent) -> Result<(), AppError> {
@@ -489,7 +492,11 @@ impl App {
                 }
             }
             (before, _) => {
-                let dropped = before.as_ref().map(file_options).unwrap_or_default();
+                let mut dropped = before.as_ref().map(file_options).unwrap_or_default();
+                if let Some(more) = dropped.len().checked_sub(MAX_DROPPED_OPTIONS).filter(|more| *more > 0) {
+                    dropped.truncate(MAX_DROPPED_OPTIONS);
+                    dropped.push(format!("and {more} more"));
+                }
                 if !dropped.is_empty() {
                     let file = file_name(&document.scene.file);
                     let text = format!("Not kept for {file}: {}", dropped.join(" "));
