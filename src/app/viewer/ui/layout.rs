@@ -13,7 +13,7 @@ use super::theme;
 use super::thumbnails::Thumbnails;
 use super::timeline::{panel as timeline, track};
 use crate::app::viewer::state::{Dialog, FilePurpose, Tab};
-use egui::{Frame, Panel, Rect, Ui, UiBuilder, Vec2, vec2};
+use egui::{Frame, Panel, PanelState, Rect, Ui, UiBuilder, Vec2, vec2};
 use std::path::Path;
 
 /// Panels are hidden in windows that leave them less than this, in points.
@@ -139,6 +139,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>) {
     if panels.outliner {
         let max_width = (0.75 * max_width).max(2.0 * MIN_PANEL_WIDTH);
         let widths = MIN_PANEL_WIDTH..=max_width;
+        forget_narrower(ui, "outliner", panels.outliner_width);
         let panel = Panel::left("outliner").default_size(panels.outliner_width).size_range(widths);
         let response = panel
             .frame(theme::bar_frame(ui).inner_margin(vec2(8.0, 6.0)))
@@ -147,6 +148,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>) {
         state.outliner_width = remembered(response.rect.width(), panels.outliner_width, max_width);
     }
     if panels.sidebar {
+        forget_narrower(ui, "side", panels.sidebar_width);
         let panel = Panel::right("side").default_size(panels.sidebar_width).size_range(widths);
         let response = panel
             .frame(Frame::new().fill(ui.visuals().panel_fill))
@@ -166,6 +168,14 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>) {
             })
             .response;
         state.sidebar_width = remembered(response.rect.width(), panels.sidebar_width, max_width);
+    }
+}
+
+/// Makes egui forget the width of a panel that a smaller window limited: the settings have the width that the user chose.
+fn forget_narrower(ui: &Ui, panel: &str, width: f32) {
+    let id = ui.scope_id().with(panel);
+    if PanelState::load(ui.ctx(), id).is_some_and(|state| state.size().x + 1.0 < width) {
+        ui.ctx().data_mut(|data| data.remove::<PanelState>(id));
     }
 }
 
@@ -248,6 +258,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn panels_have_their_widths_again_after_a_smaller_window() {
+        let (state, context, mut gui) = (state(&Settings::default()), egui::Context::default(), GuiState::default());
+        let ctx = UiContext::new(&state, JobStatus::default(), [640, 480]);
+        let mut viewport_at = |width: f32| {
+            let mut viewport = Rect::NOTHING;
+            for _ in 0..3 {
+                let screen_rect = Some(Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, 900.0)));
+                let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+                context.run_ui(input, |ui| viewport = run(ui, &mut gui, &ctx)).drop_without_applying_deltas();
+            }
+            viewport
+        };
+        let wide = viewport_at(1600.0);
+        assert!(viewport_at(700.0).width() < 400.0);
+        assert_eq!(viewport_at(1600.0), wide);
     }
 
     #[test]
