@@ -59,8 +59,10 @@ pub(crate) fn stop_unless(is_shown: bool, ctx: &UiContext<'_>) {
 }
 
 fn summary(ui: &mut Ui, flex: &Flex, ctx: &UiContext<'_>) {
+    let is_beyond = flex.joints.iter().any(|joint| joint.score() > 1.0);
+    let text = if is_beyond { verdict(ctx).0 } else { "No joint is beyond the limits".to_owned() };
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(verdict(ctx).0).strong()).on_hover_text(flex.summary());
+        ui.label(RichText::new(text).strong()).on_hover_text(flex.summary());
         let help = "Choose a TOML file with limits, as for `rigview check --flex=LIMITS.toml`";
         ctx.push_if(ui.button("Limits...").on_hover_text(help).clicked(), FileAction::Choose(FilePurpose::FlexLimits));
     });
