@@ -93,6 +93,7 @@ impl Thumbnails {
         // A child, so that the tile's own space stays that of the caller.
         let centered = Layout::top_down(Align::Center);
         let mut text = ui.new_child(UiBuilder::new().max_rect(text_rect).layout(centered));
+        text.visuals_mut().override_text_color = selected.then_some(ui.visuals().selection.stroke.color);
         text.add(Label::new(RichText::new(label).small()).truncate().selectable(false));
         response.on_hover_text(file.display().to_string()).clicked()
     }
