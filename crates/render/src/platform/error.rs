@@ -22,12 +22,13 @@ pub enum PlatformError {
         tried: Vec<String>,
     },
     /// The requested device does not exist.
-    #[error("RIGVIEW_EGL_DEVICE is \"{requested}\", but it must be a number below {count}: {}", devices.join("; "))]
+    #[error(
+        "RIGVIEW_EGL_DEVICE is \"{requested}\", but it must be the number of a device, or part of its description: {}",
+        devices.join("; ")
+    )]
     NoSuchDevice {
         /// The variable's value.
         requested: String,
-        /// Number of devices.
-        count: usize,
         /// Their descriptions.
         devices: Vec<String>,
     },

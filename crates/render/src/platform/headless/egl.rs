@@ -13,7 +13,7 @@ use glutin::surface::{PbufferSurface, SurfaceAttributesBuilder};
 use std::num::NonZeroU32;
 use std::rc::Rc;
 
-/// Index of the EGL device to use; by default the first that works.
+/// The EGL device to use: its index, or part of its description; by default the first that works.
 const DEVICE_VARIABLE: &str = "RIGVIEW_EGL_DEVICE";
 
 /// A headless context, current on the thread that created it.
@@ -28,33 +28,25 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// Creates a context on the first EGL device that supports OpenGL 3.3 core, or on the device with index
-    /// `RIGVIEW_EGL_DEVICE`.
+    /// Creates a context on the first EGL device that supports OpenGL 3.3 core, of those that `RIGVIEW_EGL_DEVICE` chooses
+    /// by an index or a part of their description.
     ///
     /// # Errors
     /// When no device does; the message lists each device and the packages to install.
     pub fn new() -> Result<Self, PlatformError> {
         let devices: Vec<Device> =
             Device::query_devices().map_err(|error| PlatformError::NoEgl { reason: error.to_string() })?.collect();
+        let names: Vec<String> = (0..).zip(&devices).map(|(number, device)| describe(number, device)).collect();
         let requested = std::env::var(DEVICE_VARIABLE).ok();
-        let numbers = match &requested {
-            None => 0..devices.len(),
-            Some(requested) => match requested.parse::<usize>() {
-                Ok(number) if number < devices.len() => number..number + 1,
-                _ => {
-                    return Err(PlatformError::NoSuchDevice {
-                        requested: requested.clone(),
-                        count: devices.len(),
-                        devices: (0..).zip(&devices).map(|(number, device)| describe(number, device)).collect(),
-                    });
-                }
-            },
-        };
+        let chosen = chosen_devices(&names, requested.as_deref());
+        if let (Some(requested), true) = (requested, chosen.is_empty()) {
+            return Err(PlatformError::NoSuchDevice { requested, devices: names });
+        }
         let mut tried = Vec::new();
-        for number in numbers {
+        for number in chosen {
             match Self::on_device(&devices[number]) {
                 Ok(headless) => return Ok(headless),
-                Err(reason) => tried.push(format!("{}: {reason}", describe(number, &devices[number]))),
+                Err(reason) => tried.push(format!("{}: {reason}", names[number])),
             }
         }
         Err(PlatformError::NoDevice { tried })
@@ -119,15 +111,41 @@ fn new_context(
     Ok((context, config))
 }
 
+/// Returns the indices of the devices that the variable chooses.
+fn chosen_devices(names: &[String], requested: Option<&str>) -> Vec<usize> {
+    let Some(requested) = requested else { return (0..names.len()).collect() };
+    let is_chosen = |number: &usize| match requested.parse::<usize>() {
+        Ok(index) => *number == index,
+        Err(_) => names[*number].to_lowercase().contains(&requested.to_lowercase()),
+    };
+    (0..names.len()).filter(is_chosen).collect()
+}
+
 /// Describes a device; many drivers report neither name nor vendor.
 fn describe(number: usize, device: &Device) -> String {
     let kind = if device.extensions().contains("EGL_MESA_device_software") { "software" } else { "hardware" };
-    match (device.vendor(), device.name()) {
-        (Some(vendor), Some(name)) => format!("device {number} ({vendor} {name})"),
-        (None, Some(name)) | (Some(name), None) => format!("device {number} ({name})"),
-        (None, None) => match device.drm_device_node_path() {
-            Some(path) => format!("device {number} ({kind}, {})", path.display()),
-            None => format!("device {number} ({kind})"),
-        },
+    let name = match (device.vendor(), device.name()) {
+        (Some(vendor), Some(name)) => format!(", {vendor} {name}"),
+        (None, Some(name)) | (Some(name), None) => format!(", {name}"),
+        (None, None) => device.drm_device_node_path().map_or_else(String::new, |path| format!(", {}", path.display())),
+    };
+    format!("device {number} ({kind}{name})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_are_chosen_by_index_or_by_part_of_their_description() {
+        let names = ["device 0 (hardware, NVIDIA)", "device 1 (hardware, /dev/dri/card0)", "device 2 (software)"]
+            .map(str::to_owned);
+        let chosen = |requested| chosen_devices(&names, requested);
+        assert_eq!(chosen(None), [0, 1, 2]);
+        assert_eq!([chosen(Some("1")), chosen(Some("nvidia")), chosen(Some("software"))], [[1], [0], [2]]);
+        assert_eq!(chosen(Some("hardware")), [0, 1], "the first that works is used");
+        for wrong in ["3", "-1", "intel"] {
+            assert!(chosen(Some(wrong)).is_empty(), "{wrong}");
+        }
     }
 }
