@@ -28,7 +28,7 @@ fn of_io(path: &Path, error: &io::Error) -> PyErr {
         (ErrorKind::IsADirectory, 21, "Is a directory"),
     ];
     match known.into_iter().find(|(kind, ..)| *kind == error.kind()) {
-        Some((_, number, text)) => PyOSError::new_err((number, text, path.to_owned())),
+        Some((_, number, text)) => PyOSError::new_err((number, text, path.as_os_str().to_owned())),
         None => PyOSError::new_err(format!("cannot read {}: {error}", path.display())),
     }
 }
