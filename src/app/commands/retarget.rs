@@ -77,9 +77,9 @@ fn clip_lines(retargeted: &Retargeted, target: &Model) -> Vec<String> {
         match report.count + report.hand_count {
             0 => format!("{name}: {:.3} s, no foot stands still", clip.duration_secs),
             _ => format!(
-                "{name}: {:.3} s, {feet}{hands} in {}, slide {:.2} % of the leg length ({:.2} % in the source, {:.2} % without correction)",
+                "{name}: {:.3} s, {feet}{hands}, {} in all, slide {:.2} % of the leg length ({:.2} % in the source, {:.2} % without correction)",
                 clip.duration_secs,
-                counted(report.frame_count, "frame", "frames"),
+                counted(report.frame_count, "key", "keys"),
                 100.0 * report.max_slide,
                 100.0 * report.max_slide_of_source,
                 100.0 * report.max_slide_before
