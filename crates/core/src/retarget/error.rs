@@ -27,7 +27,7 @@ pub enum RetargetError {
         clip: String,
     },
     /// A quadruped and a humanoid.
-    #[error("one rig is a quadruped and the other is a humanoid; retarget between rigs of the same kind")]
+    #[error("one rig is a quadruped and the other is a biped; retarget between rigs of the same kind")]
     OtherBody,
     /// A body of the kind [`Other`](super::BodyKind::Other), whose joints are not those of the other model.
     #[error(
