@@ -289,6 +289,13 @@ mod tests {
         assert_eq!(quoted(r"C:\my models\", Shell::Windows), r#""C:\my models\\""#);
         assert_eq!(quoted(r#"say \"hi""#, Shell::Windows), r#""say \\\"hi\"""#);
         assert_eq!(quoted("it's", Shell::Windows), r#""it's""#);
+        for word in ["it's", "100%", r"C:\my models\", r#"say \"hi""#, r"\\srv\a b", r"it\'s", "'", ""] {
+            for shell in [Shell::Posix, Shell::Windows] {
+                let command =
+                    rigview_suite::report::ShotCommand::parse(&format!("rigview shot {}", quoted(word, shell)));
+                assert_eq!(command.models, [word], "{shell:?}");
+            }
+        }
     }
 
     #[test]

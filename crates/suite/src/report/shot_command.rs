@@ -72,9 +72,21 @@ fn words(command: &str) -> Vec<String> {
                 word.get_or_insert_default();
             }
             (Some(open), c) if c == open => quote = None,
-            // `'\''` is a quote in a word of a POSIX shell, `\"` one of Windows.
+            // `'\''` is a quote in a word of a POSIX shell.
             (None, '\\') if chars.peek() == Some(&'\'') => word.get_or_insert_default().extend(chars.next()),
-            (Some('"'), '\\') if chars.peek() == Some(&'"') => word.get_or_insert_default().extend(chars.next()),
+            // Windows: `\"` is a quote, and backslashes before a double quote are doubled.
+            (Some('"'), '\\') => {
+                let mut count = 1;
+                while chars.next_if_eq(&'\\').is_some() {
+                    count += 1;
+                }
+                let is_before_quote = chars.peek() == Some(&'"');
+                let word = word.get_or_insert_default();
+                word.extend(std::iter::repeat_n('\\', if is_before_quote { count / 2 } else { count }));
+                if is_before_quote && count % 2 == 1 {
+                    word.extend(chars.next());
+                }
+            }
             (_, c) => word.get_or_insert_default().push(c),
         }
     }
@@ -89,8 +101,8 @@ mod tests {
     #[test]
     fn quotes_of_both_systems_are_removed() {
         assert_eq!(
-            words("rigview shot \"a b\\\"c\" 'd'\\''e' '' C:\\x"),
-            ["rigview", "shot", "a b\"c", "d'e", "", "C:\\x"]
+            words("rigview shot \"a b\\\"c\" 'd'\\''e' '' C:\\x \"C:\\a b\\\\\" \"\\\\srv\\a b\""),
+            ["rigview", "shot", "a b\"c", "d'e", "", "C:\\x", "C:\\a b\\", "\\\\srv\\a b"]
         );
     }
 }

@@ -10,7 +10,7 @@ use crate::app::console::report;
 use crate::cli::TestArgs;
 use rigview_core::util::text::{counted, one_line};
 use rigview_render::image_file::{self, DecodedPng, PngMetadata};
-use rigview_suite::report::{ImageKind, Report, Run, ShotResult, Status};
+use rigview_suite::report::{ImageKind, Report, Run, ShotCommand, ShotResult, Status};
 use rigview_suite::suite::{self, ShotKind};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -118,9 +118,8 @@ fn actual_image<'a>(
     let png = image_file::decode_png(&bytes).map_err(unreadable)?;
     let PngMetadata { software, command, .. } = &png.metadata;
     // Images have the quotation marks of POSIX shells, and reports those of the system of the run.
-    let unquoted = |text: &str| text.replace(['\'', '"'], "");
     let is_of_run = software.as_deref() == Some(&format!("rigview {}", run.rigview))
-        && command.as_ref().is_none_or(|command| unquoted(command) == unquoted(&result.command));
+        && command.as_ref().is_none_or(|command| ShotCommand::parse(command) == ShotCommand::parse(&result.command));
     if !is_of_run {
         return Err(format!("the image {file} is from another run than the report"));
     }
