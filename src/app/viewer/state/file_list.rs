@@ -89,7 +89,8 @@ impl FileList {
 
     /// Steps cyclically through the shown files. Returns the file, unless there is no other one.
     pub(crate) fn step(&mut self, steps: i32) -> Option<PathBuf> {
-        let (from, count) = (self.failed.take().unwrap_or(self.current), self.shown.len() as i64);
+        let (failed, count) = (self.failed.take(), self.shown.len() as i64);
+        let from = failed.unwrap_or(self.current);
         // A file that is not shown is between two others.
         let (place, is_between) = match self.shown.binary_search(&from) {
             Ok(place) => (place, false),
@@ -98,7 +99,11 @@ impl FileList {
         if self.list.len() < 2 || count == 0 {
             return None;
         }
-        let next = (place as i64 + i64::from(steps) - i64::from(is_between)).rem_euclid(count);
+        let mut next = (place as i64 + i64::from(steps) - i64::from(is_between)).rem_euclid(count);
+        if failed.is_some() && self.shown[next as usize] == self.current {
+            // The visible file is not opened again.
+            next = (next + i64::from(steps.signum())).rem_euclid(count);
+        }
         self.current = self.shown[next as usize];
         self.current().map(Path::to_owned)
     }
@@ -184,6 +189,10 @@ mod tests {
         assert_eq!(files.step(1), Some(PathBuf::from("b")), "the next one after it");
         files.go_to(Path::new("b"));
         assert_eq!(files.position(), Some((2, 3)));
+        assert_eq!(files.step(1), Some(PathBuf::from("c")));
+        files.go_back_to(Path::new("b"));
+        assert_eq!(files.step(-1), Some(PathBuf::from("a")), "the visible file is not opened again");
+        files.go_to(Path::new("b"));
         files.go_to(Path::new("d"));
         assert_eq!((files.current(), files.position()), (Some(Path::new("d")), None));
         assert_eq!(files.step(1), None);
