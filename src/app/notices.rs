@@ -110,15 +110,22 @@ pub(crate) fn loop_seam_notice(scene: &LoadedScene) -> Option<String> {
     (!jumps.is_empty()).then(|| format!("{}: where the video loops, {}", scene.file.display(), jumps.join(", ")))
 }
 
-/// Returns a notice for each hidden joint that has no mesh.
-pub(crate) fn hidden_joint_notices(scene: &LoadedScene, request: &DebugViewRequest) -> impl Iterator<Item = String> {
-    let has_no_mesh =
-        |part: &&PartRequest| Selection::find(scene.model(), part).is_ok_and(|part| part.has_no_mesh(scene));
-    request
-        .hide
-        .iter()
-        .filter(has_no_mesh)
-        .map(|part| format!("--hide {part} hides nothing, since it has no mesh of its own"))
+/// Returns a notice for each hidden or isolated joint that has no mesh, so that nothing changes.
+pub(crate) fn joint_without_mesh_notices(
+    scene: &LoadedScene,
+    request: &DebugViewRequest,
+) -> impl Iterator<Item = String> {
+    let is = move |part: &&PartRequest, has: fn(Selection, &LoadedScene) -> bool| {
+        Selection::find(scene.model(), part).is_ok_and(|part| has(part, scene))
+    };
+    let hidden = request.hide.iter().filter(move |part| is(part, Selection::has_no_mesh));
+    let isolated = request.isolate.iter().filter(move |part| is(part, Selection::deforms_all));
+    let hidden = hidden.map(|part| format!("--hide {part} hides nothing, since it has no mesh of its own"));
+    hidden.chain(
+        isolated.map(|part| {
+            format!("--isolate {part} hides nothing, since it has no mesh of its own and deforms all of them")
+        }),
+    )
 }
 
 /// Returns a notice for a time outside of the clip.

@@ -75,6 +75,11 @@ impl Selection {
     pub(crate) fn has_no_mesh(self, scene: &LoadedScene) -> bool {
         matches!(self, Self::Joint(_)) && !self.own_draws(scene).contains(&true)
     }
+
+    /// Returns `true` for a joint that has no mesh below it and deforms all meshes, so that all is drawn if it is isolated.
+    pub(crate) fn deforms_all(self, scene: &LoadedScene) -> bool {
+        self.has_no_mesh(scene) && !self.draws(scene).contains(&false)
+    }
 }
 
 /// Parts that are hidden, and the one part that is shown while the others are not.

@@ -5,7 +5,7 @@ use crate::app::console::progress::{Progress, ProgressSink};
 use crate::app::files::atomic_write;
 use crate::app::files::output_path::check_request_output;
 use crate::app::notices::{
-    clamped_time_notice, dual_quaternion_notice, hidden_joint_notices, no_mesh_notice, opening_clips_notice,
+    clamped_time_notice, dual_quaternion_notice, joint_without_mesh_notices, no_mesh_notice, opening_clips_notice,
     out_of_view_notice, overexposure_notice, samples_notice, scene_notices,
 };
 use crate::app::offscreen::OffscreenRenderer;
@@ -51,7 +51,7 @@ pub(crate) fn notices(scene: &LoadedScene, request: &RenderRequest, is_empty: bo
     let notices = notices.chain(out_of_view_notice(scene, is_empty));
     let notices = notices.chain(dual_quaternion_notice(scene, &request.debug_view));
     let notices = notices.chain(clamped_time_notice(scene, &request.scene));
-    let notices = notices.chain(hidden_joint_notices(scene, &request.debug_view));
+    let notices = notices.chain(joint_without_mesh_notices(scene, &request.debug_view));
     let notices = notices.chain(overexposure_notice(scene, &request.light));
     notices.chain(samples_notice(request.samples(), samples)).collect()
 }

@@ -9,7 +9,8 @@ use super::time_limits::TimeLimits;
 use super::{golden_camera, joint_mask};
 use crate::app::console::report;
 use crate::app::notices::{
-    clamped_time_notice, hidden_joint_notices, no_mesh_notice, out_of_view_notice, overexposure_notice, samples_notice,
+    clamped_time_notice, joint_without_mesh_notices, no_mesh_notice, out_of_view_notice, overexposure_notice,
+    samples_notice,
 };
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::{GpuScene, LoadedScene};
@@ -204,7 +205,7 @@ fn notices(loaded: &LoadedScene, samples: u32, request: &RenderRequest, is_empty
     notices.extend(no_mesh_notice(loaded));
     notices.extend(out_of_view_notice(loaded, is_empty));
     notices.extend(clamped_time_notice(loaded, &request.scene));
-    notices.extend(hidden_joint_notices(loaded, &request.debug_view));
+    notices.extend(joint_without_mesh_notices(loaded, &request.debug_view));
     notices.extend(overexposure_notice(loaded, &request.light));
     notices.extend(samples_notice(request.samples(), samples));
     // The result has the name of the file, which depends on the current folder.

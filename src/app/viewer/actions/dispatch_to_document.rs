@@ -200,10 +200,7 @@ fn hide(state: &mut AppState, part: Selection) {
 /// Shows only a part, unless it is all that is shown: a joint has no mesh, only those that it deforms.
 fn isolate(state: &mut AppState, part: Option<Selection>) {
     let Some(document) = &mut state.document else { return };
-    if let Some(part) = part
-        && matches!(part, Selection::Joint(_))
-        && !part.draws(&document.scene).contains(&false)
-    {
+    if let Some(part) = part.filter(|part| part.deforms_all(&document.scene)) {
         let name = document.part_name(part);
         return state.notify(NotificationKind::Info, format!("{name} has no mesh of its own, and deforms all of them"));
     }
