@@ -48,7 +48,8 @@ pub struct LightRequest {
 
     /// Show the model's soft shadow on an invisible ground plane, `on` or `off` [default: on in the window].
     ///
-    /// It is that of the strongest directional light, otherwise that of a uniform sky, which is dark where the model touches the ground
+    /// It is that of the strongest directional light, otherwise that of a uniform sky, which is dark where the model touches the
+    /// ground. The ground of --feet-on receives that of a directional light itself
     #[arg(long, value_name = "on|off", value_parser = on_or_off(), hide_possible_values = true,
         num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     pub shadow_catcher: Option<bool>,

@@ -56,10 +56,12 @@ impl LightSetup {
             lighting.lights.extend(scene.lights(time_secs));
             lighting.lights.truncate(MAX_LIGHTS);
         }
-        let (bounds, has_catcher) = (scene.bounds(), self.request.shadow_catcher());
+        let (bounds, has_shadow) = (scene.bounds(), self.request.shadow_catcher());
+        // A plane below all models would cut through a slope, which receives shadows itself.
+        let has_catcher = has_shadow && scene.ground.is_none();
         lighting.sun_shadow = match lighting.strongest_direction() {
             Some(to_sun) if has_catcher => SunShadow::with_catcher(bounds, to_sun),
-            Some(to_sun) if self.request.occlusion() => SunShadow::new(bounds, to_sun),
+            Some(to_sun) if has_shadow || self.request.occlusion() => SunShadow::new(bounds, to_sun),
             None if has_catcher && lighting.environment.is_some() => SunShadow::of_sky(bounds),
             _ => None,
         };

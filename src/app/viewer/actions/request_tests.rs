@@ -402,6 +402,23 @@ fn shadows_have_the_method_of_skinning() {
 }
 
 #[test]
+fn ground_has_no_shadow_catcher_below_it() {
+    let file = shipped_model("mannequin.glb");
+    let mut offscreen = OffscreenRenderer::new().unwrap();
+    let mut image = |options: &[&str]| {
+        let options: Vec<String> = ["--size=96x72"].iter().chain(options).map(|option| (*option).to_owned()).collect();
+        let request = parse_shot_options(file.clone(), &options).unwrap();
+        let mut scene = LoadedScene::open(&file, &request.scene, ImageLoading::Decode).unwrap();
+        let models = offscreen.upload(&scene, false).unwrap();
+        offscreen.render(&mut scene, &models, &request).unwrap().rgba
+    };
+    assert!(image(&["--shadow-catcher"]) != image(&[]));
+    assert!(image(&["--feet-on=slope:20", "--shadow-catcher"]) == image(&["--feet-on=slope:20"]));
+    let sun = ["--feet-on=slope:20", "--light=1,2,1,3"];
+    assert!(image(&[&sun[..], &["--shadow-catcher"]].concat()) != image(&sun), "the ground receives the shadow");
+}
+
+#[test]
 fn ground_of_a_file_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hill.glb");
