@@ -123,6 +123,7 @@ pub enum Command {
     /// Add the clips of another rig or of motion capture to a model, for its proportions and its rest pose
     #[command(after_help = "Examples:\n  \
         rigview retarget walk.bvh anna.glb -o anna-walks.glb\n  \
+        rigview retarget walk.bvh anna.glb -o out.glb --assume up=+Z              where an estimate is wrong\n  \
         rigview video anna.glb --clips-from walk.bvh --retarget -o walk.gif       the same without a new file\n  \
         rigview rig-map anna.glb -o anna.rigmap.toml                              to correct which joint is which\n\n\
         It prints how far standing feet move on the ground, relative to the length of a leg.")]

@@ -35,7 +35,7 @@ pub use explain::ExplainArgs;
 pub use info::InfoArgs;
 pub use reference::reference;
 pub use render::{BackgroundArgs, RenderArgs};
-pub use retarget::{DenyRetarget, RetargetArgs, RigMapArgs};
+pub use retarget::{Assumption, DenyRetarget, RetargetArgs, RigMapArgs};
 pub use sheet::SheetArgs;
 pub use shot::ShotArgs;
 pub use shot_command_line::{Shell, parse_shot_options, shot_command_line, shot_option_names, shot_options};

@@ -22,11 +22,33 @@ pub struct RetargetArgs {
     #[arg(long, value_name = "low-confidence")]
     pub deny: Option<DenyRetarget>,
 
+    /// Replace an estimate for the motion, or with `model.` for the model: kind, up, facing, rest, or the joint of a role, such as up=+Z,
+    /// model.rest=T or hips=Bip01. Repeatable
+    #[arg(long, value_name = "[model.]NAME=VALUE", value_parser = assumption)]
+    pub assume: Vec<Assumption>,
+
     #[command(flatten)]
     pub policy: ImportRequest,
 
     #[command(flatten)]
     pub conversion: ConversionRequest,
+}
+
+/// A line of a rig map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// `true` for the map of the model, `false` for that of the motion.
+    pub is_of_model: bool,
+    /// A setting or a role.
+    pub name: String,
+    pub value: String,
+}
+
+fn assumption(text: &str) -> Result<Assumption, String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as up=+Z or model.rest=T")?;
+    let of_model = name.strip_prefix("model.");
+    let name = of_model.unwrap_or(name).to_owned();
+    Ok(Assumption { is_of_model: of_model.is_some(), name, value: value.to_owned() })
 }
 
 /// Notices that make `retarget` fail.

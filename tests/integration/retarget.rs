@@ -143,6 +143,39 @@ fn retargeted_file_keeps_the_target_and_plays_the_clip() {
 }
 
 #[test]
+fn assumptions_of_options_are_those_of_maps() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::copy(example(name), &path).unwrap();
+        path
+    };
+    let (source, target, output) = (copy("walk.bvh"), copy("body.glb"), folder.path().join("out.glb"));
+    let retarget = |options: &[&str]| {
+        let printed = run(&[&["retarget", text(&source), text(&target), "-o", text(&output)][..], options].concat());
+        (printed, std::fs::read(&output).unwrap())
+    };
+    let estimated = retarget(&[]);
+    let set = retarget(&["--assume", "rest=A", "--assume", "model.rest=file", "--assume", "model.leftHand="]);
+    assert!(set.0.contains("the motion has an A pose, as set"), "{}", set.0);
+    assert!(set.0.contains("the model has its rest pose, as set"), "{}", set.0);
+    write(&folder, "walk.rigmap.toml", "rest = 'A'");
+    write(&folder, "body.rigmap.toml", "rest = 'file'\nleftHand = ''");
+    assert!(retarget(&[]) == set && set != estimated);
+    // The options come first.
+    assert!(retarget(&["--assume", "rest=T"]).0.contains("the motion has a T pose, as set"));
+    for (option, expected) in [
+        ("model.up=Z", "body.glb: --assume: up is not one of +X, -X, +Y, -Y, +Z or -Z"),
+        ("hip=a", "walk.bvh: --assume: \"hip\" is not a role"),
+        ("hips=a", "walk.bvh: --assume: "),
+        ("up", "expected NAME=VALUE, such as up=+Z or model.rest=T"),
+    ] {
+        let output = rigview(&["retarget", text(&source), text(&target), "-o", text(&output), "--assume", option]);
+        assert!(output.code != Some(0) && output.stderr.contains(expected), "{}", output.stderr);
+    }
+}
+
+#[test]
 fn external_files_of_the_target_are_embedded() {
     let folder = tempfile::tempdir().unwrap();
     let body = open(&example("body.glb"), &ImportOptions::default()).unwrap();

@@ -1,6 +1,7 @@
 //! `rigview retarget` and `rigview rig-map`.
 
 use crate::app::console::report;
+use crate::app::error::RigMapError;
 use crate::app::files::atomic_write::write_atomic;
 use crate::app::files::model_file::open_model;
 use crate::app::files::output_path::check_output;
@@ -29,11 +30,19 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     // An avatar stays one; another model does not become one by its name.
     let extension = if is_vrm(&args.output) && is_vrm(&args.target) { "vrm" } else { "glb" };
     check_output(&args.output, [&*args.source, &*args.target], &args.policy.policy(), Some(extension))?;
-    let (source, source_map) = open(&args.source, &args.policy, &args.conversion)?;
+    let (source, mut source_map) = open(&args.source, &args.policy, &args.conversion)?;
     if source.model.clips.is_empty() {
         return Err(AppError::in_file(&args.source, FileError::NoClips));
     }
-    let (mut target, map) = open(&args.target, &args.policy, &args.conversion)?;
+    let (mut target, mut map) = open(&args.target, &args.policy, &args.conversion)?;
+    let sides = [(&mut source_map, &source.model, &args.source), (&mut map, &target.model, &args.target)];
+    for (is_of_model, (map, model, file)) in [false, true].into_iter().zip(sides) {
+        let lines = args.assume.iter().filter(|assumption| assumption.is_of_model == is_of_model);
+        let lines = lines.map(|line| (line.name.clone(), line.value.as_str().into())).collect();
+        let applied = map.apply(&model.skeleton, &lines).map_err(|error| error.to_string());
+        let in_option = |problem| RigMapError::File { file: "--assume".to_owned(), problem };
+        applied.map_err(|problem| AppError::in_file(file, in_option(problem)))?;
+    }
     let found = retarget_clips(&mut target.model, &map, &source.model, &source_map);
     let found = found.map_err(|error| {
         let file = if error.is_of_source() { &args.source } else { &args.target };

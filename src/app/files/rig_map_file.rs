@@ -106,7 +106,10 @@ pub(crate) fn low_confidence(references: Option<[Reference; 2]>, files: [&Path; 
     let of_files = references.into_iter().flatten().zip(files).zip(["motion", "model"]);
     let low = of_files.filter(|((reference, _), _)| reference.confidence < Reference::LOW_CONFIDENCE);
     low.map(|((reference, file), which)| {
-        let remedy = format!("look at the result, and set up, facing or rest in {}", rig_map_file(file).display());
+        let remedy = format!(
+            "look at the result, and set up, facing or rest in {} or by `retarget --assume`",
+            rig_map_file(file).display()
+        );
         (file, format!("the {which} has {reference}, confidence {:.2}; {remedy}", reference.confidence))
     })
     .collect()
