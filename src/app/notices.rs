@@ -46,7 +46,7 @@ pub(crate) fn dual_quaternion_notice(scene: &LoadedScene, request: &DebugViewReq
     let stretched = (request.skinning == Some(Skinning::DualQuaternion)).then(is_stretched).flatten()?;
     let file = stretched.file.display();
     Some(format!(
-        "{file}: dual quaternions hold one scale for all axes; the non-uniform scale of its joints is not shown"
+        "{file}: dual quaternions hold one scale for all axes; if its joints have a non-uniform scale in this pose, it is not shown"
     ))
 }
 
