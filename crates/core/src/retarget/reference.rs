@@ -139,6 +139,9 @@ impl fmt::Display for Reference {
         }
         let (up, facing) = (AxisName(self.up), AxisName(self.facing));
         write!(f, ", up {up}, facing {facing}")?;
+        if self.ground != 0.0 {
+            write!(f, ", lowest foot on the ground at {:.3}", self.ground)?;
+        }
         f.write_str(if self.sides_are_exchanged { ", left and right exchanged against the names" } else { "" })
     }
 }
@@ -215,6 +218,8 @@ mod tests {
         };
         assert_eq!(reference.to_string(), "no rest pose: T assumed, up +Z, facing -Y");
         assert_eq!(Reference { is_set: true, ..reference }.to_string(), "a T pose, as set, up +Z, facing -Y");
+        let in_air = Reference { ground: 0.93, ..reference }.to_string();
+        assert_eq!(in_air, format!("{reference}, lowest foot on the ground at 0.930"));
         let dog = Reference { kind: BodyKind::Quadruped, ..reference };
         assert_eq!(dog.to_string(), "no rest pose: stance of its clips assumed, quadruped, up +Z, facing -Y");
         let still = Reference { from_clips: false, ..dog };
