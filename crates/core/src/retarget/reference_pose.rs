@@ -154,9 +154,16 @@ impl Estimator<'_> {
         if let Some(frames) = frames {
             let mean_up = self.mean_up(&frames.poses);
             if is_lying && mean_up.norm() > 0.7 && mean_up.angle(&Vector3::y()) < 0.7 {
-                let turn = swing(up, Vector3::y());
-                turn_pose(&mut pose, turn);
-                (basis, up, confidence) = (turn * basis, Vector3::y(), confidence * 0.8);
+                // Either the rest pose lies, or the body of the clips does. Its feet are on the ground of the file.
+                match [Vector3::y(), up].map(|axis| self.is_on_ground(&frames.poses, axis)) {
+                    [false, true] => confidence *= 0.8,
+                    [is_standing, _] => {
+                        let turn = swing(up, Vector3::y());
+                        turn_pose(&mut pose, turn);
+                        let certainty = if is_standing { 0.8 } else { 0.5 };
+                        (basis, up, confidence) = (turn * basis, Vector3::y(), confidence * certainty);
+                    }
+                }
             }
             // The clips begin with a body that faces the front of the file, or that of the rest pose.
             let front = basis * Vector3::z();
@@ -495,6 +502,15 @@ impl Estimator<'_> {
         let toe = self.rig.toe(side).unwrap_or(foot);
         let height = |pose: &JointPoses| (pose[foot.get()].translation + pose[toe.get()].translation).dot(&up);
         poses.iter().min_by(|a, b| height(a).total_cmp(&height(b)))
+    }
+
+    /// Returns `true` if the lowest ankle is about as high above the origin as that of a standing body.
+    fn is_on_ground(&self, poses: &[JointPoses], up: Vector3<f64>) -> bool {
+        let ends = Side::BOTH.map(|side| self.rig.leg_end(side));
+        let heights =
+            poses.iter().flat_map(|pose| ends.iter().flatten().map(|end| pose[end.get()].translation.dot(&up)));
+        let lowest = heights.fold(f64::INFINITY, f64::min) / self.rig.leg_length;
+        (-ANKLE_HEIGHT..MAX_ANKLE_HEIGHT).contains(&lowest)
     }
 
     /// Puts the hips over the origin, or the trunk of a quadruped, and the ankles to the height that they have on the ground. Returns the height of the ground.

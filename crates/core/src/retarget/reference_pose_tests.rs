@@ -481,6 +481,46 @@ fn largest_distance(body: &TestBody, poses: &[BodyPose], target: &Model, clip: u
     distances.fold(0.0, f64::max)
 }
 
+#[test]
+fn up_is_that_of_the_rest_pose_or_of_clips_with_feet_on_the_ground() {
+    let bones = humanoid();
+    let axes = axes_along(&bones, Vector3::y());
+    let [y_up, z_up] = [0.0, 90.0].map(|degrees| TestBody {
+        axes: axes.clone(),
+        turn: about(Vector3::x(), degrees),
+        size: 1.0,
+        bones: bones.clone(),
+    });
+    let mut state = 5;
+    let rest = z_up.rest(Rest::T, &mut state);
+    // A body that lies on its back with the head along +Y of a file with Z up.
+    let lying = |turn: f64, place: f64| {
+        let pose = |i: usize| {
+            let turn = about(Vector3::y(), turn) * about(Vector3::x(), -90.0);
+            let wave = about(Vector3::x(), 5.0 * (i as f64 * 0.3).sin());
+            let turns =
+                bones.iter().map(|bone| if bone.1.is_some() { turn * wave } else { UnitQuaternion::identity() });
+            BodyPose { turns: turns.collect(), hips: Vector3::new(0.0, 0.12, place) }
+        };
+        (0..FRAMES).map(pose).collect::<Vec<_>>()
+    };
+    let standing = y_up.clip(&mut state);
+    let detect = |body: &TestBody, poses: &[BodyPose]| {
+        let mut source = z_up.model(&rest, false, "s");
+        body.add_clip(&mut source, poses);
+        let mut target = y_up.model(&rest, false, "t");
+        let (source_map, target_map) = (map_of(&source, &bones), map_of(&target, &bones));
+        let found = retarget_clips(&mut target, &target_map, &source, &source_map).unwrap();
+        found.references.unwrap()[0]
+    };
+    for turn in [-20.0, 0.0, 20.0] {
+        let lying = detect(&z_up, &lying(turn, 0.3));
+        assert!(lying.up.z > 0.999 && lying.confidence > 0.7, "{lying}, {}", lying.confidence);
+    }
+    let upright = detect(&y_up, &standing);
+    assert!(upright.up.y > 0.999 && upright.confidence > 0.7, "{upright}, {}", upright.confidence);
+}
+
 /// The place at which the skeleton of a motion is drawn beside the model.
 #[test]
 fn the_source_is_mapped_to_the_place_of_the_target() {
