@@ -31,9 +31,11 @@ const STOP: f64 = 0.2;
 pub struct LoopDiscontinuity {
     /// Rotation relative to the parent in degrees, with its joint.
     pub degrees: (f64, JointIndex),
-    /// Distance in meters in model space, with the ancestors of the joint at rest, with its joint.
-    pub meters: (f64, JointIndex),
-    /// The same of the joint that carries the body, if it travels evenly from loop to loop, as in a walk; not in `meters`.
+    /// Distance in model space, with the ancestors of the joint at rest, with its joint.
+    pub distance: (f64, JointIndex),
+    /// Unit of distances: [`Model::length_unit`].
+    pub unit: &'static str,
+    /// The same of the joint that carries the body, if it travels evenly from loop to loop, as in a walk; not in `distance`.
     pub travel: Option<(f64, JointIndex)>,
     /// Difference of a morph weight, with its joint and its index among the weights of the joint; `None` without tracks of weights.
     pub morph_weight: Option<(f64, JointIndex, usize)>,
@@ -49,16 +51,17 @@ pub struct LoopDiscontinuity {
 /// [`Skeleton::rest_model_pose`]: rigview_core::model::Skeleton::rest_model_pose
 pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> Option<LoopDiscontinuity> {
     let joint = clip.tracks.first()?.joint;
-    let mut seam = LoopDiscontinuity { degrees: (0.0, joint), meters: (0.0, joint), travel: None, morph_weight: None };
+    let (unit, none) = (model.length_unit(), (0.0, joint));
+    let mut seam = LoopDiscontinuity { degrees: none, distance: none, unit, travel: None, morph_weight: None };
     let carrier = carrier(&model.skeleton, clip);
     for track in &clip.tracks {
         let joint = track.joint;
         match track_gap(model, rest_pose, track) {
             Some(TrackGap::Degrees(degrees)) if degrees > seam.degrees.0 => seam.degrees = (degrees, joint),
-            Some(TrackGap::Meters(meters)) if carrier == Some(joint) && travels_on(clip, track) => {
-                seam.travel = Some((meters, joint));
+            Some(TrackGap::Distance(distance)) if carrier == Some(joint) && travels_on(clip, track) => {
+                seam.travel = Some((distance, joint));
             }
-            Some(TrackGap::Meters(meters)) if meters > seam.meters.0 => seam.meters = (meters, joint),
+            Some(TrackGap::Distance(distance)) if distance > seam.distance.0 => seam.distance = (distance, joint),
             Some(TrackGap::MorphWeight(difference, weight))
                 if seam.morph_weight.is_none_or(|(largest, ..)| difference > largest) =>
             {
@@ -108,7 +111,7 @@ fn travels_on(clip: &Clip, track: &Track) -> bool {
 enum TrackGap {
     Degrees(f64),
     /// In model space, with the parents at rest.
-    Meters(f64),
+    Distance(f64),
     /// The largest difference of a morph weight, with its index among those of the joint.
     MorphWeight(f64, usize),
 }
@@ -125,7 +128,7 @@ fn track_gap(model: &Model, rest_pose: &[Affine], track: &Track) -> Option<Track
             let [first, last] = ends(track, values, 1)?;
             let parent = model.skeleton.joint(track.joint).parent;
             let linear = parent.map_or_else(Matrix3::identity, |parent| rest_pose[parent.get()].linear);
-            Some(TrackGap::Meters((linear * (last[0] - first[0]).cast::<f64>()).norm()))
+            Some(TrackGap::Distance((linear * (last[0] - first[0]).cast::<f64>()).norm()))
         }
         KeyValues::Weights(values) => {
             let size = model.skeleton.joint(track.joint).morph_weights.len();
@@ -145,7 +148,7 @@ fn track_gap(model: &Model, rest_pose: &[Affine], track: &Track) -> Option<Track
 pub struct PartSeam {
     /// Rotation relative to the parent, in degrees.
     pub degrees: f64,
-    /// Distance in meters in model space, with the parents at rest.
+    /// Distance in model space, with the parents at rest; in meters if the [unit](Model::length_unit) is known.
     pub meters: f64,
     /// The largest difference of a morph weight.
     pub morph_weight: f64,
@@ -159,7 +162,7 @@ impl PartSeam {
             let seam = seams.entry(track.joint).or_default();
             match track_gap(model, rest_pose, track) {
                 Some(TrackGap::Degrees(degrees)) => seam.degrees = degrees,
-                Some(TrackGap::Meters(meters)) => seam.meters = meters,
+                Some(TrackGap::Distance(distance)) => seam.meters = distance,
                 Some(TrackGap::MorphWeight(difference, _)) => seam.morph_weight = difference,
                 None => {}
             }
@@ -168,13 +171,13 @@ impl PartSeam {
     }
 
     /// Describes what does not close; `None` if it does. Distances below a hundredth of `travel` are closed.
-    pub(crate) fn gaps(&self, travel: f64) -> Option<String> {
+    pub(crate) fn gaps(&self, travel: f64, unit: &str) -> Option<String> {
         let mut gaps = Vec::new();
         if self.degrees > MIN_DEGREES {
             gaps.push(format!("{:.1} degrees", self.degrees));
         }
         if self.meters > MIN_TRAVEL * travel {
-            gaps.push(format!("{:.3} m", self.meters));
+            gaps.push(format!("{:.3} {unit}", self.meters));
         }
         if self.morph_weight > MIN_MORPH_WEIGHT {
             gaps.push(format!("{:.2} of a shape key", self.morph_weight));
@@ -186,10 +189,11 @@ impl PartSeam {
 impl LoopDiscontinuity {
     /// Describes the travel: `hips travels 1.25 m per loop`.
     pub fn travel_text(&self, name: impl Fn(JointIndex) -> String) -> Option<String> {
-        self.travel.map(|(meters, joint)| format!("{} travels {meters:.2} m per loop", name(joint)))
+        let unit = self.unit;
+        self.travel.map(|(distance, joint)| format!("{} travels {distance:.2} {unit} per loop", name(joint)))
     }
 
-    /// Describes the differences that are visible on a model of a size in meters, such as `head rotates by 25.0 degrees`.
+    /// Describes the differences that are visible on a model of a size, such as `head rotates by 25.0 degrees`.
     /// `weight_name` names a morph weight by its index among those of the joint.
     pub fn visible_jumps(
         &self,
@@ -197,13 +201,13 @@ impl LoopDiscontinuity {
         name: impl Fn(JointIndex) -> String,
         weight_name: impl Fn(JointIndex, usize) -> String,
     ) -> Vec<String> {
-        let (degrees, meters) = (self.degrees, self.meters);
+        let (degrees, distance) = (self.degrees, self.distance);
         let mut jumps = Vec::new();
         if degrees.0 > MIN_DEGREES {
             jumps.push(format!("{} rotates by {:.1} degrees", name(degrees.1), degrees.0));
         }
-        if meters.0 > MIN_DISTANCE * size.max(1e-6) {
-            jumps.push(format!("{} moves by {:.4} m", name(meters.1), meters.0));
+        if distance.0 > MIN_DISTANCE * size.max(1e-6) {
+            jumps.push(format!("{} moves by {:.4} {}", name(distance.1), distance.0, self.unit));
         }
         if let Some((difference, joint, weight)) = self.morph_weight.filter(|weight| weight.0 > MIN_MORPH_WEIGHT) {
             let weight = weight_name(joint, weight);
@@ -280,7 +284,7 @@ mod tests {
         ]);
         assert!((seam.degrees.0 - 90.0).abs() < 1e-3 && seam.degrees.1 == JointIndex(0), "{seam:?}");
         // The parent is scaled by 2.
-        assert_eq!(seam.meters, (2.0, JointIndex(1)));
+        assert_eq!(seam.distance, (2.0, JointIndex(1)));
         assert_eq!(seam.morph_weight, Some((1.0, JointIndex(1), 1)));
     }
 
@@ -293,9 +297,9 @@ mod tests {
         let mut model = open("walk.bvh");
         let rest_pose = model.skeleton.rest_model_pose();
         let seam = loop_discontinuity(&model, &rest_pose, &model.clips[0]).unwrap();
-        let (meters, joint) = seam.travel.unwrap();
-        assert!(meters > 0.5 && seam.meters.0 < 0.05, "{seam:?}");
-        assert_eq!(seam.travel_text(|_| "Hips".into()).unwrap(), format!("Hips travels {meters:.2} m per loop"));
+        let (distance, joint) = seam.travel.unwrap();
+        assert!(distance > 0.5 && seam.distance.0 < 0.05, "{seam:?}");
+        assert_eq!(seam.travel_text(|_| "Hips".into()).unwrap(), format!("Hips travels {distance:.2} units per loop"));
         // A body that stands at its end jumps.
         let track = model.clips[0].tracks.iter_mut().find(|track| track.joint == joint);
         let is_translation = |track: &&mut Track| matches!(track.keys, KeyValues::Translation(_));
@@ -307,7 +311,7 @@ mod tests {
         stopped[count - 2] = stopped[count - 1];
         *keys = stopped.into();
         let seam = loop_discontinuity(&model, &rest_pose, &model.clips[0]).unwrap();
-        assert!(seam.travel.is_none() && seam.meters == (meters, joint), "{seam:?}");
+        assert!(seam.travel.is_none() && seam.distance == (distance, joint), "{seam:?}");
     }
 
     #[test]
@@ -317,7 +321,7 @@ mod tests {
         let model = import::open(&file, &options).unwrap().model;
         let turn = model.clips.iter().find(|clip| clip.name.as_deref() == Some("turn")).unwrap();
         let seam = loop_discontinuity(&model, &model.skeleton.rest_model_pose(), turn).unwrap();
-        assert!(seam.degrees.0 < 0.5 && seam.meters.0 < 0.05, "{seam:?}");
+        assert!(seam.degrees.0 < 0.5 && seam.distance.0 < 0.05, "{seam:?}");
         assert_eq!(seam.morph_weight, None);
     }
 }

@@ -24,7 +24,7 @@ pub struct PartInfo {
     pub node: usize,
     /// `None` if it does not rotate.
     pub rotation: Option<RotationInfo>,
-    /// Diagonal of the box of its positions at the keys, in meters, with the parents at rest.
+    /// Diagonal of the box of its positions at the keys, in meters if the unit is known, with the parents at rest.
     pub travel: f64,
     /// Its scale changes.
     pub scales: bool,
@@ -41,6 +41,9 @@ pub struct PartInfo {
     /// `true` for a joint of a skin.
     #[serde(skip)]
     is_skinned: bool,
+    /// [`Model::length_unit`].
+    #[serde(skip)]
+    unit: &'static str,
 }
 
 /// The rotation of a part.
@@ -173,6 +176,7 @@ impl PartAnalysis {
             joint: part.joint,
             area: surface.area,
             is_skinned: self.skinned[part.joint.get()],
+            unit: model.length_unit(),
         }
     }
 }
@@ -256,7 +260,7 @@ impl PartInfo {
         let reference = reference.filter(|reference| reference.joint != self.joint);
         let mut facts = self.rotation.as_ref().map_or_else(Vec::new, |rotation| rotation.facts(reference));
         if self.travel > 0.0 {
-            facts.push(format!("travels {:.3} m", self.travel));
+            facts.push(format!("travels {:.3} {}", self.travel, self.unit));
         }
         if self.scales {
             facts.push("scales".to_owned());
@@ -266,7 +270,7 @@ impl PartInfo {
             let [min, max] = [min, max].map(|x| fixed(f64::from(*x), 2));
             facts.push(format!("shape key {name} {min} to {max}"));
         }
-        let gaps = self.seam.gaps(self.travel);
+        let gaps = self.seam.gaps(self.travel, self.unit);
         facts.extend(gaps.map(|gaps| format!("open by {gaps} at the end of the loop")));
         facts
     }

@@ -100,6 +100,8 @@ impl RigDiff {
         // An exhaustive pattern: a new field does not compile until it is compared.
         let Model {
             skeleton: _,
+            // All files of a format have the same.
+            has_unknown_unit: _,
             hidden_joints: _,
             // Files have none.
             joint_masks: _,

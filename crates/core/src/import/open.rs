@@ -95,7 +95,8 @@ pub fn from_bytes<'a>(
 
 fn import(bytes: Cow<'_, [u8]>, side_files: SideFiles, options: &ImportOptions) -> Result<Imported, ImportError> {
     let mut diagnostics = Diagnostics::default();
-    let bytes = match bvh::is_bvh(&bytes) {
+    let has_unknown_unit = bvh::is_bvh(&bytes);
+    let bytes = match has_unknown_unit {
         true => bvh::to_glb(&bytes, &options.policy.limits, &mut diagnostics)?.into(),
         false => bytes,
     };
@@ -125,7 +126,7 @@ fn import(bytes: Cow<'_, [u8]>, side_files: SideFiles, options: &ImportOptions) 
     };
     let variants = materials::variants(&gltf_file.document);
     let images = images.into_iter().map(Arc::new).collect();
-    let model = Model { materials, variants, textures, images, ..model? };
+    let model = Model { materials, variants, textures, images, has_unknown_unit, ..model? };
     let diagnostics = diagnostics.into_vec().into_iter().chain(image_diagnostics.into_vec()).collect();
     Ok(Imported { gltf_file, model, diagnostics, unsupported_required_extensions })
 }

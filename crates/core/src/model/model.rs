@@ -27,6 +27,8 @@ use std::sync::Arc;
 pub struct Model {
     /// Every node of the file, parents before children.
     pub skeleton: Skeleton,
+    /// `true` if lengths are in an unknown unit, as in motion capture; `false` for meters.
+    pub has_unknown_unit: bool,
     /// Joints that are hidden with their descendants, unless a clip shows them (KHR_node_visibility).
     pub hidden_joints: Vec<JointIndex>,
     /// Masks for layers. Files have none; a program adds its own before the model is shared.
@@ -79,6 +81,11 @@ pub struct NoSuchVariant {
 }
 
 impl Model {
+    /// Returns the unit of lengths for texts: `m`, or `units` of the file.
+    pub fn length_unit(&self) -> &'static str {
+        if self.has_unknown_unit { "units" } else { "m" }
+    }
+
     /// Returns the direction to which the model looks at rest: +Z, but -Z for avatars of VRM 0.x.
     pub fn front(&self) -> Vector3<f64> {
         if self.faces_negative_z { -Vector3::z() } else { Vector3::z() }

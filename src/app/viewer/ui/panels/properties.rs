@@ -143,7 +143,10 @@ fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesStat
             ("Nodes", thousands(model.skeleton.len() as u64)),
             ("Skins", model.skins.len().to_string()),
             ("Clips", model.clips.len().to_string()),
-            ("Dimensions", format!("{:.2} \u{d7} {:.2} \u{d7} {:.2} m", extent.x, extent.y, extent.z)),
+            (
+                "Dimensions",
+                format!("{:.2} \u{d7} {:.2} \u{d7} {:.2} {}", extent.x, extent.y, extent.z, model.length_unit()),
+            ),
         ],
     );
     heading(ui, "Statistics");
