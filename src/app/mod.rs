@@ -49,16 +49,6 @@ pub mod parsers {
     }
 }
 
-/// Replaces the panic hook by one that does not print the panics of image decoders.
-fn install_panic_hook() {
-    let previous = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if !is_silent() {
-            previous(info);
-        }
-    }));
-}
-
 /// Runs a command, or opens the window.
 ///
 /// Results go to standard output, notices and the error to standard error. Returns 0 when done, 1 when it failed, 2 for wrong usage, and 3
@@ -66,7 +56,12 @@ fn install_panic_hook() {
 ///
 /// Replaces the panic hook of the process, so that panics of image decoders are not printed. Call it once.
 pub fn run(cli: Cli) -> ExitCode {
-    install_panic_hook();
+    let previous = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !is_silent() {
+            previous(info);
+        }
+    }));
     let Err(error) = run_command(cli) else { return ExitCode::SUCCESS };
     console::report::error(&error);
     ExitCode::from(error.exit_code())

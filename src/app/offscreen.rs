@@ -28,16 +28,16 @@ use std::time::Instant;
 pub(crate) struct OffscreenRenderer {
     // In drop order; the context goes last.
     target: Option<(TargetShape, Target)>,
-    /// Lighting of the last image, reused if the next request has the same.
-    light: Option<(LightRequest, LightSetup)>,
-    renderer: Renderer,
+    /// Lighting of the last image, reused if the next request has the same; without it, the environment is read again.
+    pub(crate) light: Option<(LightRequest, LightSetup)>,
+    pub(crate) renderer: Renderer,
     headless: Headless,
     /// Samples of the present image of high quality that are drawn.
-    samples_done: Arc<AtomicU32>,
-    /// Time at which an image of several draws is given up.
-    draw_end: Option<Instant>,
-    /// Camera that replaces the automatic one.
-    fixed_camera: Option<Camera>,
+    pub(crate) samples_done: Arc<AtomicU32>,
+    /// Time at which an image of several draws is given up, with [`AppError::DrawTimeout`].
+    pub(crate) draw_end: Option<Instant>,
+    /// Camera that replaces the automatic one. Its depth range is extended to that of the automatic one.
+    pub(crate) fixed_camera: Option<Camera>,
 }
 
 /// Width and height, quality and requested samples.
@@ -90,30 +90,6 @@ impl OffscreenRenderer {
 
     pub(crate) fn gpu(&self) -> &Rc<Gpu> {
         self.headless.gpu()
-    }
-
-    pub(crate) fn renderer_mut(&mut self) -> &mut Renderer {
-        &mut self.renderer
-    }
-
-    /// The number of drawn samples of the image that [`render`](Self::render) draws in high quality.
-    pub(crate) fn samples_done(&self) -> Arc<AtomicU32> {
-        Arc::clone(&self.samples_done)
-    }
-
-    /// Gives up images of several draws at `end`, with [`AppError::DrawTimeout`].
-    pub(crate) fn set_draw_end(&mut self, end: Option<Instant>) {
-        self.draw_end = end;
-    }
-
-    /// Reads the environment of the next image again.
-    pub(crate) fn forget_light(&mut self) {
-        self.light = None;
-    }
-
-    /// Draws with this camera instead of an automatic one. Its depth range is extended to that of the automatic one.
-    pub(crate) fn set_fixed_camera(&mut self, camera: Option<Camera>) {
-        self.fixed_camera = camera;
     }
 
     /// Compiles the shaders and uploads the lighting that do not depend on the model.
@@ -233,7 +209,7 @@ impl OffscreenRenderer {
         let samples = draws * target.samples();
         let legend = builder.legend(scene, request.size);
         let is_skeleton_in_view =
-            || scene.has_no_mesh() && builder.is_overlay_in_view(&camera.projection_from_world(aspect));
+            || scene.has_no_mesh() && builder.overlay.has_point_in_view(&camera.projection_from_world(aspect));
         let is_empty = !renderer.is_model_in_view() && !is_skeleton_in_view();
         let offscreen = &*self;
         let (_, target) = offscreen.target.as_ref().expect("drawn above");

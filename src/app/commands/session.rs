@@ -66,7 +66,7 @@ fn render(
     let is_same = |last: &LastScene| is_alone && last.key == key && last.inputs == inputs(request, &last.scene);
     if !last.as_ref().is_some_and(is_same) {
         *last = None;
-        offscreen.forget_light();
+        offscreen.light = None;
         let started = SystemTime::now();
         let scene = LoadedScene::open(&request.file, &request.scene, request.scene.drawn_images())?;
         let models = offscreen.upload(&scene, request.level_of_detail)?;

@@ -5,7 +5,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{PathPoint, find_joint, find_path_point, joint_name};
 use crate::app::scene::selection::{HiddenParts, Selection};
 use crate::request::{DebugViewRequest, GhostsRequest, OverlayRequest};
-use nalgebra::{Matrix4, Vector3};
+use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
 use rigview_core::model::Model;
@@ -24,7 +24,7 @@ pub(crate) struct DebugViewBuilder {
     skinning: Skinning,
     wireframe: bool,
     joint_table: Option<JointTable>,
-    overlay: Overlay,
+    pub(crate) overlay: Overlay,
     /// Palettes of ghosts and rest poses. Ghosts have a color and an opacity.
     ghost_palettes: Vec<(Palette, Option<[f32; 4]>)>,
     /// Position of the rest pose relative to the model.
@@ -112,7 +112,9 @@ impl DebugViewBuilder {
         };
         if request.has(OverlayRequest::RestPose) {
             let offset = Vector3::x() * scene.bounds().extent().x.max(1e-9) * REST_POSE_DISTANCE;
-            view.ghost_palettes.push((rest_palette(scene, offset), None));
+            let instances = first_placements(scene, offset).map(|placement| Instance::new(placement, None, 0.0));
+            let palette = pose_palette(CrowdAnimator::new(scene.rig()), Crowd::new(instances), 0.0);
+            view.ghost_palettes.push((palette, None));
             view.rest_offset = Some(offset);
         }
         if let Some(ghosts) = request.ghosts {
@@ -129,7 +131,9 @@ impl DebugViewBuilder {
             for (sign, [r, g, b]) in [(-1.0, GHOST_BEFORE), (1.0, GHOST_AFTER)] {
                 let ghost_secs = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
                 if loops || (0.0..=scene.duration_secs()).contains(&ghost_secs) {
-                    self.ghost_palettes.push((posed_palette(scene, ghost_secs), Some([r, g, b, opacity])));
+                    // With layers and pose overrides.
+                    let (animator, crowd) = scene.copies(first_placements(scene, Vector3::zeros()));
+                    self.ghost_palettes.push((pose_palette(animator, crowd, ghost_secs), Some([r, g, b, opacity])));
                 }
             }
         }
@@ -178,11 +182,6 @@ impl DebugViewBuilder {
         LegendPanel::new(size, legend.as_ref(), note.as_deref())
     }
 
-    /// Returns `true` if a bone or another line is in view.
-    pub(crate) fn is_overlay_in_view(&self, projection_from_world: &Matrix4<f64>) -> bool {
-        self.overlay.has_point_in_view(projection_from_world)
-    }
-
     /// Support hull of everything that is framed.
     pub(crate) fn hull(&self, scene: &LoadedScene) -> SupportHull {
         let mut hull = scene.hull.clone();
@@ -205,18 +204,6 @@ impl DebugViewBuilder {
 fn first_placements(scene: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
     let count = scene.crowd.len().min(MAX_GHOST_INSTANCES);
     (0..count).map(move |instance| Affine::from_translation(offset) * scene.crowd.placement(instance))
-}
-
-/// Palette of the rest pose, moved by `offset`.
-fn rest_palette(scene: &LoadedScene, offset: Vector3<f64>) -> Palette {
-    let instances = first_placements(scene, offset).map(|placement| Instance::new(placement, None, 0.0));
-    pose_palette(CrowdAnimator::new(scene.rig()), Crowd::new(instances), 0.0)
-}
-
-/// Palette at `clock_secs`, with layers and pose overrides.
-fn posed_palette(scene: &LoadedScene, clock_secs: f64) -> Palette {
-    let (animator, crowd) = scene.copies(first_placements(scene, Vector3::zeros()));
-    pose_palette(animator, crowd, clock_secs)
 }
 
 fn pose_palette(mut animator: CrowdAnimator, mut crowd: Crowd, clock_secs: f64) -> Palette {

@@ -94,7 +94,7 @@ pub(crate) fn make(
             let aspect = f64::from(cell_width) / f64::from(cell_height);
             let mut orbit = scene.first_view(&SupportHull::from_aabb(&Aabb { min, max }), aspect);
             orbit.look_from(clear_view(scene.rig(), joint));
-            offscreen.set_fixed_camera(Some(orbit.camera(scene.bounds())));
+            offscreen.fixed_camera = Some(orbit.camera(scene.bounds()));
         }
         let used = text.write(&mut canvas, [GAP, top], max_width, title, TEXT_COLOR);
         let start = GAP + used + 10;

@@ -31,7 +31,7 @@ pub(crate) fn make(request: &RenderRequest, output: &Path, steps: &ProgressSink<
     })?;
     drop(progress);
     steps.step(1, STEPS)?;
-    let samples_done = offscreen.samples_done();
+    let samples_done = Arc::clone(&offscreen.samples_done);
     let samples = (request.samples() > Quality::Standard.default_samples()).then_some(request.samples());
     let _progress = Progress::rendering(samples, &samples_done);
 

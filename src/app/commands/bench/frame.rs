@@ -110,10 +110,10 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
         offscreen.gpu().finish();
     }
     // In frames of their own, because the results are waited for.
-    offscreen.renderer_mut().enable_pass_timer();
+    offscreen.renderer.enable_pass_timer();
     for _ in 0..args.frames.min(20) {
         offscreen.draw(&mut scene, &models, &request, None)?;
-        for (pass, time) in offscreen.renderer_mut().pass_times() {
+        for (pass, time) in offscreen.renderer.pass_times() {
             let ms = 1e3 * time.as_secs_f64();
             match passes.iter_mut().find(|(other, _)| *other == pass) {
                 Some((_, times)) => times.push(ms),
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
         }
     }
     let info = offscreen.gpu().info();
-    let statistics = offscreen.renderer_mut().statistics();
+    let statistics = offscreen.renderer.statistics();
     let report = FrameReport {
         file: request.file.display().to_string(),
         renderer: info.renderer,

@@ -15,7 +15,7 @@ pub(super) fn retain(planned: &mut Vec<PlannedShot>, revision: &str) -> Result<(
         let file = &planned.suite.file;
         if !suites.contains_key(file) {
             let failed = |reason| AppError::Usage(format!("--changed-since: {}: {reason}", file.display()));
-            let trust = planned.suite.trust();
+            let trust = planned.suite.trust;
             suites.insert(file.clone(), Changes::since(revision, file, &shot_option_names(), trust).map_err(failed)?);
         }
     }

@@ -200,6 +200,7 @@ fn run_suites(
         inputs,
         model_changes: ModelChanges::default(),
     };
+    let default_jobs = || std::thread::available_parallelism().map_or(1, |processors| processors.get().min(4));
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::logged({
         let monitor = Arc::clone(&monitor);
@@ -245,8 +246,4 @@ fn run_suites(
     let written = reports::write(&args.output, run, results, &not_run);
     let finished = finish(args, run, results);
     compare.report_error.into_result().and(written).and(finished)
-}
-
-fn default_jobs() -> usize {
-    std::thread::available_parallelism().map_or(1, |processors| processors.get().min(4))
 }

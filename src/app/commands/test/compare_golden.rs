@@ -71,11 +71,6 @@ enum Golden {
 }
 
 impl GoldenComparer {
-    /// Returns `true` if changed goldens are written, which then have the automatic camera.
-    pub(crate) fn moves_cameras(&self) -> bool {
-        matches!(self.update, Some(UpdateMode::All | UpdateMode::Changed))
-    }
-
     /// Returns the result of a shot that passes without a draw. `metadata` is that of its image.
     pub(crate) fn unchanged(&self, planned: &PlannedShot, metadata: &PngMetadata) -> Option<ShotResult> {
         let is_unchanged = self.skip_unchanged
@@ -219,13 +214,6 @@ impl GoldenComparer {
     }
 }
 
-/// The number and the bounding box of the changed pixels; `None` if there are none.
-fn changed_pixels(measures: &ImageMetrics) -> Option<String> {
-    let [left, top, width, height] = measures.changed_rect?;
-    let count = counted(measures.changed_count as usize, "pixel differs", "pixels differ");
-    Some(format!("{count}, within {width} x {height} pixels at ({left}, {top})"))
-}
-
 /// Returns the mask of an image of `size`, with files in `folder`; `None` without regions. `joint_rects` are those of joints.
 fn read_mask(
     folder: &Path,
@@ -354,8 +342,9 @@ fn set_status(
     if result.status == Status::Changed {
         let beyond = |e: &compare::Violation| format!("{} {} > {}", e.name, short(e.found), short(e.limit));
         result.message = result.exceeded.iter().map(beyond).collect::<Vec<_>>().join(", ");
-        if let Some(pixels) = changed_pixels(&measures) {
-            result.message += &format!("; {pixels}");
+        if let Some([left, top, width, height]) = measures.changed_rect {
+            let count = counted(measures.changed_count as usize, "pixel differs", "pixels differ");
+            result.message += &format!("; {count}, within {width} x {height} pixels at ({left}, {top})");
         }
         if !result.golden_differences.is_empty() {
             result.message += &format!("; since the golden: {}", result.golden_differences.join(", "));

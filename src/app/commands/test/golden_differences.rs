@@ -28,15 +28,14 @@ pub(crate) fn differences(golden: &PngMetadata, image: &PngMetadata) -> Vec<Stri
     if let (Some(before), Some(now)) = (&golden.command, &image.command) {
         found = ShotCommand::parse(before).differences(&ShotCommand::parse(now));
     }
-    if let (Some(before), Some(now)) = (&golden.samples, &image.samples)
-        && before != now
+    for (pair, unit) in
+        [((&golden.samples, &image.samples), " samples per pixel are"), ((&golden.software, &image.software), " is")]
     {
-        found.push(format!("{} samples per pixel are now {}", excerpt(before), excerpt(now)));
-    }
-    if let (Some(before), Some(now)) = (&golden.software, &image.software)
-        && before != now
-    {
-        found.push(format!("{} is now {}", excerpt(before), excerpt(now)));
+        if let (Some(before), Some(now)) = pair
+            && before != now
+        {
+            found.push(format!("{}{unit} now {}", excerpt(before), excerpt(now)));
+        }
     }
     if found.len() > MAX_DIFFERENCES {
         let more = found.len() - (MAX_DIFFERENCES - 1);

@@ -84,7 +84,7 @@ fn run(
         if bytes != last_bytes {
             (last_bytes, last_progress) = (bytes, Instant::now());
         }
-        let max_secs = time_limits.shot_secs().map(|secs| secs + GRACE.as_secs_f64());
+        let max_secs = time_limits.shot_secs.map(|secs| secs + GRACE.as_secs_f64());
         if max_secs.is_some_and(|secs| last_progress.elapsed().as_secs_f64() > secs) {
             is_late = true;
             monitor.with_child(ChildProcess::kill);

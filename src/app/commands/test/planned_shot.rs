@@ -78,11 +78,6 @@ impl PlannedShot {
         shot_command_line(&self.suite_request, Path::new(&self.shot.model), shell)
     }
 
-    /// Returns `true` if the model could not be read when `clip = "*"` was expanded.
-    pub(crate) fn has_unknown_clips(&self) -> bool {
-        self.shot.options.iter().any(|option| option == "--clip=*")
-    }
-
     /// The file name of the golden.
     pub(crate) fn golden_name(&self) -> String {
         let extension = match self.shot.kind {

@@ -15,6 +15,7 @@ use crate::app::notices::{
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
+use crate::cli::UpdateMode;
 use crate::request::{RenderRequest, SceneRequest};
 use rayon::prelude::*;
 use rigview_core::import::ImageLoading;
@@ -72,7 +73,7 @@ pub(crate) fn run_all(
     let mut metadata = planned.first().map_or_else(PngMetadata::default, |planned| metadata_of(&offscreen, planned));
     let mut results = std::thread::scope(|scope| {
         // Each thread loads one group in advance, so that few models are in memory. It ends when its receiver is dropped.
-        let loaders: Vec<Receiver<LoadedGroup>> = (0..jobs.min(groups.len()))
+        let loaders: Vec<Receiver<(Result<LoadedScene, AppError>, f64)>> = (0..jobs.min(groups.len()))
             .map(|first| {
                 let (sender, receiver) = sync_channel(0);
                 let groups = groups.iter().skip(first).step_by(jobs);
@@ -101,8 +102,9 @@ pub(crate) fn run_all(
             results
         });
         'groups: for (group_index, group) in groups.iter().enumerate() {
-            let loaded_group = loaders[group_index % loaders.len()].recv().expect("a loader sends each of its groups");
-            let mut scene = loaded_group.loaded.and_then(|loaded| {
+            let (loaded, group_secs) =
+                loaders[group_index % loaders.len()].recv().expect("a loader sends each of its groups");
+            let mut scene = loaded.and_then(|loaded| {
                 let level_of_detail = group.iter().any(|&index| planned[index].request.level_of_detail);
                 let model = offscreen.upload(&loaded, level_of_detail)?;
                 Ok((loaded, model))
@@ -112,14 +114,12 @@ pub(crate) fn run_all(
                     break 'groups;
                 }
                 monitor.begin(&planned[index].name);
-                let load_secs = if position == 0 { loaded_group.secs } else { 0.0 };
-                offscreen.set_draw_end(time_limits.shot_end(load_secs));
-                let golden_camera = if compare.moves_cameras() {
-                    None
-                } else {
-                    golden_camera::read(&planned[index], &metadata_of(&offscreen, &planned[index]))
-                };
-                offscreen.set_fixed_camera(golden_camera);
+                let load_secs = if position == 0 { group_secs } else { 0.0 };
+                offscreen.draw_end = time_limits.shot_end(load_secs);
+                // Changed goldens that are written have the automatic camera.
+                let moves_camera = matches!(compare.update, Some(UpdateMode::All | UpdateMode::Changed));
+                let read_camera = || golden_camera::read(&planned[index], &metadata_of(&offscreen, &planned[index]));
+                offscreen.fixed_camera = (!moves_camera).then(read_camera).flatten();
                 let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index]);
                 rendered.result.load_secs += load_secs;
                 let in_time = time_limits.check_shot(rendered.result.load_secs + rendered.result.draw_secs);
@@ -230,18 +230,13 @@ pub(super) fn groups(planned: &[PlannedShot], is_drawn: impl Fn(usize) -> bool) 
     groups
 }
 
-struct LoadedGroup {
-    loaded: Result<LoadedScene, AppError>,
-    secs: f64,
-}
-
-/// Loads the model of `planned`. A panic while loading one model must not end the run.
-fn load(planned: &PlannedShot) -> LoadedGroup {
+/// Loads the model of `planned`, and returns the time that took in seconds. A panic while loading one model must not end the run.
+fn load(planned: &PlannedShot) -> (Result<LoadedScene, AppError>, f64) {
     let request = &planned.request;
     let started = Instant::now();
     let opened = catch(|| open(&request.file, &request.scene));
     let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed(request.file.clone())));
-    LoadedGroup { loaded, secs: started.elapsed().as_secs_f64() }
+    (loaded, started.elapsed().as_secs_f64())
 }
 
 /// Opens a file and selects the clip of the first shot. An unknown clip is an error of the shot, not of the file.

@@ -43,11 +43,6 @@ pub(crate) struct GoneGolden {
 }
 
 impl StrayGolden {
-    /// The name for messages: the file name if there is one suite, else the path.
-    fn display(&self, suites: &[Arc<SuiteFiles>]) -> String {
-        if suites.len() == 1 { self.name.clone() } else { self.folder.join(&self.name).display().to_string() }
-    }
-
     /// The name of its shot in the suite.
     fn shot(&self) -> &str {
         self.name.strip_suffix(POSE).or_else(|| self.name.strip_suffix(IMAGE)).unwrap_or(&self.name)
@@ -131,8 +126,9 @@ pub(crate) fn find(
         }
         suite.check_goldens(renderer)?;
         let of_suite = planned.iter().filter(|planned| planned.suite.file == suite.file);
-        let broken: HashSet<&str> =
-            of_suite.filter(|planned| planned.has_unknown_clips()).map(|planned| planned.shot.model.as_str()).collect();
+        // `clip = "*"` stays if the model cannot be read.
+        let is_broken = |planned: &&PlannedShot| planned.shot.options.iter().any(|option| option == "--clip=*");
+        let broken: HashSet<&str> = of_suite.filter(is_broken).map(|planned| planned.shot.model.as_str()).collect();
         found.has_broken_models |= !broken.is_empty();
         let (place, folder) = (&places[suite.file.as_path()], suite.goldens(renderer));
         if !searched.insert(place) {
@@ -225,5 +221,9 @@ pub(crate) fn follow_renamed_models(
 
 /// The names of goldens for messages: file names if there is one suite, else paths.
 pub(crate) fn display_names(goldens: &[StrayGolden], suites: &[Arc<SuiteFiles>]) -> Vec<String> {
-    goldens.iter().map(|golden| golden.display(suites)).collect()
+    let name = |golden: &StrayGolden| match suites.len() {
+        1 => golden.name.clone(),
+        _ => golden.folder.join(&golden.name).display().to_string(),
+    };
+    goldens.iter().map(name).collect()
 }

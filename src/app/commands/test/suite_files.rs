@@ -20,18 +20,13 @@ pub(crate) struct SuiteFiles {
     goldens: PathBuf,
     /// Replaces the folder.
     pub(crate) store: Option<Store>,
-    /// Goldens that are links of an untrusted suite are not read.
-    trust: Trust,
+    /// Whether the suite may name files outside of its folder. Goldens that are links of an untrusted suite are not read.
+    pub(crate) trust: Trust,
 }
 
 impl SuiteFiles {
     pub(crate) fn new(file: &Path, folder: &Path, goldens: PathBuf, prefix: String, trust: Trust) -> Self {
         Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, store: None, trust }
-    }
-
-    /// Whether the suite may name files outside of its folder.
-    pub(crate) fn trust(&self) -> Trust {
-        self.trust
     }
 
     /// The goldens depend on the renderer.

@@ -11,7 +11,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(10);
 
 pub(crate) struct TimeLimits {
     run_end: Option<Instant>,
-    shot_secs: Option<f64>,
+    pub(crate) shot_secs: Option<f64>,
     /// Dropped when the run ends; the thread that waits for it then ends, too.
     _running: Option<Sender<()>>,
 }
@@ -37,10 +37,6 @@ impl TimeLimits {
     /// Returns `true` after the end of the run's limit.
     pub(crate) fn is_over(&self) -> bool {
         self.run_end.is_some_and(|end| Instant::now() >= end)
-    }
-
-    pub(crate) fn shot_secs(&self) -> Option<f64> {
-        self.shot_secs
     }
 
     /// The rest of the run's limit, with that of its shots.
