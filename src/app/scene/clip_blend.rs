@@ -10,14 +10,14 @@ use std::collections::HashSet;
 /// Clips that are blended with those that an instance plays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Blend {
-    layers: Vec<BlendLayer>,
+    pub(super) layers: Vec<BlendLayer>,
     /// A cross-fade to another clip.
     pub(crate) fade: Option<Fade>,
 }
 
 /// A clip that is blended with those of an instance, which have weight 1. One of their own without an offset sets its weight instead.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct BlendLayer {
+pub(super) struct BlendLayer {
     clip: ClipIndex,
     /// Above 0.
     weight: f32,
@@ -101,11 +101,6 @@ impl Blend {
     /// Returns `true` if only the main clip plays.
     pub(crate) fn is_empty(&self) -> bool {
         self.layers.is_empty() && self.fade.is_none()
-    }
-
-    /// The blend after its cross-fade is cancelled.
-    pub(crate) fn without_fade(&self) -> Self {
-        Self { fade: None, ..self.clone() }
     }
 
     /// Returns the weight of a clip that is not an instance's own; 0 if it does not play.

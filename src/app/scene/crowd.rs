@@ -126,7 +126,12 @@ impl LoadedScene {
     /// Lays out the instances of all models. Except with a layout of a file, a model far from its origin is placed by its center.
     pub(crate) fn place_instances(&mut self) {
         let may_center = self.spec.layout().is_none();
-        self.models_mut().for_each(|model| model.choose_origin(may_center));
+        for model in self.models_mut() {
+            model.place_by(Vector3::zeros());
+            if may_center && is_far_from_origin(model.hull.bounds()) {
+                model.place_by(model.hull.bounds().center());
+            }
+        }
         self.lay_out();
     }
 
@@ -183,7 +188,13 @@ impl LoadedScene {
         let is_alone = self.others.is_empty();
         for model in self.models_mut() {
             model.crowd.set_ground(ground.clone());
-            model.prepare_crowd(is_alone);
+            (model.all_loop_together, model.loop_offset_secs) = (model.crowd.is_synchronized() && is_alone, 0.0);
+            model.overrides_index = None;
+            model.apply_overrides();
+            model.apply_blend(0.0);
+            if model.crowd.len() > 1 {
+                model.animator.prepare(&mut model.crowd);
+            }
         }
     }
 
@@ -283,13 +294,6 @@ impl LoadedModel {
         }
     }
 
-    fn choose_origin(&mut self, may_center: bool) {
-        self.place_by(Vector3::zeros());
-        if may_center && is_far_from_origin(self.hull.bounds()) {
-            self.place_by(self.hull.bounds().center());
-        }
-    }
-
     /// Places instances by this point of model space. It is subtracted in double precision, before matrices and the hull become
     /// single precision.
     fn place_by(&mut self, origin: Vector3<f64>) {
@@ -302,7 +306,7 @@ impl LoadedModel {
         let duration = |clip: Option<ClipIndex>| clip.map_or(0.0, |clip| self.model().clips[clip.get()].duration_secs);
         for clips in self.spec.all_clips() {
             let own: Vec<Layer> = clips.iter().map(|clip| Layer::new(*clip, Playback::looping(0.0))).collect();
-            let layers = match (self.fade_clock_secs, self.blend.without_fade()) {
+            let layers = match (self.fade_clock_secs, Blend { fade: None, ..self.blend.clone() }) {
                 (Some(clock_secs), _) => self.blend.layers(&own, clock_secs),
                 (None, blend) if own.len() > 1 || !blend.is_empty() => blend.layers(&own, 0.0),
                 _ => Vec::new(),
@@ -314,7 +318,8 @@ impl LoadedModel {
     }
 
     fn place_at(&mut self, layout: &Layout) {
-        (self.crowd, self.hull) = self.spec.build_crowd(layout, self.model(), &self.hull);
+        self.crowd = self.spec.rules.crowd(layout, &self.spec.layout_clips.in_model, self.model());
+        self.hull = self.crowd.hull(&self.hull);
         self.own_layers = (0..self.crowd.len()).map(|instance| self.crowd.layers(instance).len() as u8).collect();
         if self.own_layers.iter().all(|count| *count == 1) {
             self.own_layers = Vec::new();
@@ -327,16 +332,6 @@ impl LoadedModel {
                 let placement = Affine { linear, translation: translation - rounded * self.origin };
                 self.crowd.set_world_from_model(instance, &placement);
             }
-        }
-    }
-
-    fn prepare_crowd(&mut self, is_alone: bool) {
-        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.is_synchronized() && is_alone, 0.0);
-        self.overrides_index = None;
-        self.apply_overrides();
-        self.apply_blend(0.0);
-        if self.crowd.len() > 1 {
-            self.animator.prepare(&mut self.crowd);
         }
     }
 }

@@ -4,9 +4,8 @@ use crate::app::scene::lookup::NameIndex;
 use crate::app::scene::motion::{ImportedMotion, RigMapCell, import_clips};
 use crate::app::{AppError, FileError};
 use crate::request::{ALL_CLIPS, ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
-use rigview_core::crowd::Crowd;
 use rigview_core::import::{Imported, Limit, Limits};
-use rigview_core::math::{Aabb, SupportHull};
+use rigview_core::math::Aabb;
 use rigview_core::model::{ClipIndex, Model};
 use rigview_core::pose::{MAX_LAYERS, clips_by_duration, opening_clips};
 use rigview_core::util::regular_file::read_text;
@@ -14,7 +13,6 @@ use rigview_render::scene::layout::{
     InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter,
 };
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::path::Path;
 
 /// Maximum size of a layout file.
@@ -29,10 +27,10 @@ type ClipWeights = Vec<(Option<ClipIndex>, f64)>;
 /// Layout and playback of one model's instances.
 pub(crate) struct CrowdSpec {
     request: CrowdRequest,
-    rules: PlaybackRules,
+    pub(super) rules: PlaybackRules,
     /// From a file.
     layout: Option<Layout>,
-    layout_clips: LayoutClips,
+    pub(super) layout_clips: LayoutClips,
     /// Instances of other models that the file lays out after these.
     other_instances: usize,
     /// Files whose clips are retargeted.
@@ -44,9 +42,9 @@ pub(crate) struct CrowdSpec {
 
 /// The clips of a layout file.
 #[derive(Default)]
-struct LayoutClips {
+pub(super) struct LayoutClips {
     /// By their index in the layout.
-    in_model: Vec<Option<ClipIndex>>,
+    pub(super) in_model: Vec<Option<ClipIndex>>,
     /// Those that instances play together, without duplicates.
     sets: BTreeSet<Vec<Option<ClipIndex>>>,
 }
@@ -123,17 +121,6 @@ impl CrowdSpec {
         let own = &layout.placements[..count - self.other_instances];
         self.layout_clips = find_layout_clips(own, &layout, model)?;
         self.layout = Some(layout);
-        Ok(())
-    }
-
-    /// Sets the clips from a range of placements in the layout file of another model.
-    pub(crate) fn set_layout_clips(
-        &mut self,
-        layout: &Layout,
-        range: Range<usize>,
-        model: &Model,
-    ) -> Result<(), FileError> {
-        self.layout_clips = find_layout_clips(&layout.placements[range], layout, model)?;
         Ok(())
     }
 
@@ -237,22 +224,10 @@ impl CrowdSpec {
         let grid = matches!(self.request.layout, None | Some(LayoutRequest::Grid));
         self.layout.is_none() && grid && self.instance_count() == 1
     }
-
-    /// Returns the crowd of `layout` and its support hull, given that of one instance.
-    pub(crate) fn build_crowd(
-        &self,
-        layout: &Layout,
-        model: &Model,
-        instance_hull: &SupportHull,
-    ) -> (Crowd, SupportHull) {
-        let crowd = self.rules.crowd(layout, &self.layout_clips.in_model, model);
-        let hull = crowd.hull(instance_hull);
-        (crowd, hull)
-    }
 }
 
 /// Finds the clips of some placements, indexed as in the layout.
-fn find_layout_clips(
+pub(super) fn find_layout_clips(
     placements: &[InstancePlacement],
     layout: &Layout,
     model: &Model,

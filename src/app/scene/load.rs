@@ -4,7 +4,7 @@ use crate::app::console::progress::Progress;
 use crate::app::files::model_file::open_model;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::crowd_spec::{CrowdSpec, find_clip};
+use crate::app::scene::crowd_spec::{CrowdSpec, find_clip, find_layout_clips};
 use crate::app::scene::loaded_model::LoadedModel;
 use crate::app::scene::loaded_scene::LoadedGround;
 use crate::app::scene::lookup::{find_by_name_or_index, find_joint};
@@ -110,9 +110,14 @@ impl LoadedScene {
             scene.others.push(LoadedModel::of_imported(&spec.file, loaded, &other_request)?);
         }
         scene.apply_layout_clips().map_err(in_file)?;
-        scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
+        let needed = scene.models().map(LoadedModel::matrix_bytes).sum();
+        let instances = scene.models().map(|model| model.spec.instance_count()).sum();
+        check_matrices(needed, instances, &request.import.policy().limits).map_err(in_file)?;
         scene.set_constraints(request, options, false)?;
-        scene.initialize();
+        scene.place_instances();
+        scene.prepare();
+        scene.models_mut().for_each(LoadedModel::report_excess_lights);
+        scene.report_size_mismatches();
         scene.aim_heads(&scene.first_view(&scene.hull, 1.0).camera(scene.bounds()));
         let lights = scene.lights(0.0);
         if !lights.is_empty() {
@@ -175,14 +180,6 @@ impl LoadedScene {
         Some(self.rig_map().ok()?.feet(self.model()).ok()?.leg_length)
     }
 
-    /// Lays out the instances and reports excess lights and size mismatches.
-    fn initialize(&mut self) {
-        self.place_instances();
-        self.prepare();
-        self.models_mut().for_each(LoadedModel::report_excess_lights);
-        self.report_size_mismatches();
-    }
-
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
         let size = |model: &LoadedModel| model.instance_hull(Vector3::zeros()).bounds().diagonal();
@@ -213,16 +210,10 @@ impl LoadedScene {
         for other in &mut self.others {
             let range = next..next + other.spec.instance_count();
             next = range.end;
-            other.spec.set_layout_clips(layout, range, other.animator.rig().model())?;
+            other.spec.layout_clips =
+                find_layout_clips(&layout.placements[range], layout, other.animator.rig().model())?;
         }
         Ok(())
-    }
-
-    /// Checks the palette size of all crowds together.
-    fn check_matrices(&self, limits: &Limits) -> Result<(), FileError> {
-        let needed = self.models().map(LoadedModel::matrix_bytes).sum();
-        let instances = self.models().map(|model| model.spec.instance_count()).sum();
-        check_matrices(needed, instances, limits)
     }
 }
 

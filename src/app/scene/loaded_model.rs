@@ -9,12 +9,12 @@ use crate::request::{ClipWeight, SceneRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
 use rigview_core::import::{Diagnostic, GltfFile};
-use rigview_core::math::{Aabb, Frustum, SimdLevel, SupportHull};
+use rigview_core::math::{Aabb, SimdLevel, SupportHull};
 use rigview_core::model::{Clip, ClipIndex, Model, SceneIndex};
 use rigview_core::palette::{Palette, PaletteLayout, Rig};
 use rigview_core::pose::PoseOverride;
 use rigview_core::retarget::RigMap;
-use rigview_render::scene::{Camera, DetailSelection, PosedCrowd};
+use rigview_render::scene::DetailSelection;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -199,24 +199,5 @@ impl LoadedModel {
             true => self.pose_in_double_precision(clock_secs),
             false => self.pose_with_simd(clock_secs, SimdLevel::best()),
         }
-    }
-
-    /// The crowd of the last pose.
-    pub(super) fn posed_crowd(&self) -> PosedCrowd<'_> {
-        PosedCrowd { layout: self.layout(), palette: self.palette(), detail: self.detail.as_ref() }
-    }
-
-    pub(super) fn select_own_detail(&mut self, camera: &Camera, size: Option<[u32; 2]>) {
-        self.detail = size.map(|size| {
-            let mut detail = self.detail.take().unwrap_or_default();
-            detail.update(&mut self.animator, &mut self.crowd, camera, size);
-            detail
-        });
-    }
-
-    pub(super) fn cull_own(&mut self, frustum: Option<&Frustum>) -> bool {
-        // A single instance is nearly always visible. Bounds far from the origin are coarse.
-        let crowd_frustum = frustum.filter(|_| self.crowd.len() > 1 && self.origin == Vector3::zeros());
-        self.animator.cull(&mut self.crowd, crowd_frustum)
     }
 }

@@ -123,7 +123,13 @@ impl LoadedScene {
 
     /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
-        self.drawn().skip(1).map(LoadedModel::posed_crowd).collect()
+        let others = self.drawn().skip(1);
+        let crowds = others.map(|model| PosedCrowd {
+            layout: model.layout(),
+            palette: model.palette(),
+            detail: model.detail.as_ref(),
+        });
+        crowds.collect()
     }
 
     /// Returns `true` if no mesh is drawn.
@@ -215,7 +221,13 @@ impl LoadedScene {
     /// Each selection depends on the last one, until full meshes are selected.
     pub(crate) fn select_detail(&mut self, camera: &Camera, size: Option<[u32; 2]>) {
         // The surface of the ground has no levels.
-        self.models_mut().for_each(|model| model.select_own_detail(camera, size));
+        for model in self.models_mut() {
+            model.detail = size.map(|size| {
+                let mut detail = model.detail.take().unwrap_or_default();
+                detail.update(&mut model.animator, &mut model.crowd, camera, size);
+                detail
+            });
+        }
     }
 
     /// Instances of all models.
@@ -226,7 +238,9 @@ impl LoadedScene {
     fn cull_to(&mut self, frustum: Option<&Frustum>) -> bool {
         let mut changed = false;
         for model in self.models_mut() {
-            changed |= model.cull_own(frustum);
+            // A single instance is nearly always visible. Bounds far from the origin are coarse.
+            let crowd_frustum = frustum.filter(|_| model.crowd.len() > 1 && model.origin == Vector3::zeros());
+            changed |= model.animator.cull(&mut model.crowd, crowd_frustum);
         }
         changed
     }
