@@ -224,7 +224,7 @@ impl App {
         if self.state.is_moving() {
             let present = (now - presenting).saturating_sub(paint);
             let timings = FrameTimings { panels, paint, present, ..timings };
-            self.state.frame_stats.push(timings, graphics.gui.is_empty(), now);
+            self.state.frame_stats.push(timings, graphics.gui.empty, now);
         }
         let refresh_interval = graphics.surface.gl_window.refresh_interval();
         if self.pacer.is_too_slow(now - begun)
@@ -358,8 +358,8 @@ impl App {
         if self.jobs.loader.file().is_none() && self.jobs.watcher.is_due(now) {
             if self.state.document.is_some() {
                 self.reload_changed(true);
-            } else if let Some(file) = self.jobs.watcher.main_file() {
-                self.load(file.to_owned());
+            } else if let Some(file) = self.jobs.watcher.files.first() {
+                self.load(file.clone());
             }
         }
         let comparer = self.jobs.comparer.as_mut();
@@ -411,7 +411,7 @@ impl App {
                     self.pacer.refresh();
                 }
                 let position = position_in_heights(*position, graphics.surface.viewport_rect);
-                let snap = self.input.modifiers().control;
+                let snap = self.input.modifiers.control;
                 let document = self.state.document.as_ref();
                 let drag = document.and_then(|document| self.state.gizmo.drag_to(document, position, snap));
                 if let Some((joint, transforms)) = drag {

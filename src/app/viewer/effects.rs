@@ -148,7 +148,7 @@ impl App {
 
     fn copy_text(&mut self, what: &'static str, text: String) {
         if let Some(graphics) = &mut self.graphics {
-            graphics.gui.copy_text(text);
+            graphics.gui.winit.set_clipboard_text(text);
         }
         self.notify(NotificationKind::Info, capitalized(&format!("{what} copied")));
     }
@@ -179,7 +179,7 @@ impl App {
         let size = [image.width(), image.height()].map(|side| side as usize);
         match image.read_rgba() {
             Ok(rgba) => {
-                graphics.gui.copy_image(size, &rgba);
+                graphics.gui.context.copy_image(egui::ColorImage::from_rgba_unmultiplied(size, &rgba));
                 self.notify(NotificationKind::Info, "Image copied");
             }
             Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),

@@ -102,7 +102,7 @@ impl Graphics {
         let ctx = UiContext::new(state, jobs, self.surface.target_size());
         let (window, size) = (self.surface.gl_window.window(), self.surface.gl_window.size());
         self.surface.viewport_rect = self.gui.run(window, size, &ctx);
-        let actions = ctx.into_actions();
+        let actions = ctx.actions.into_inner();
         let panels = &mut state.settings.panels;
         panels.outliner_width = self.gui.state.outliner_width.unwrap_or(panels.outliner_width);
         panels.sidebar_width = self.gui.state.sidebar_width.unwrap_or(panels.sidebar_width);

@@ -223,7 +223,9 @@ fn compare(state: &mut AppState, action: ComparisonAction, aspect: f64) -> Optio
             }
         }
         ComparisonAction::SetCompareMode(mode) => match &mut state.comparison {
-            Some(comparison) => comparison.set_mode(mode, state.now),
+            Some(comparison) => {
+                (comparison.mode, comparison.blink_since, comparison.places_split) = (mode, state.now, false);
+            }
             None => state.notify(NotificationKind::Info, "No second file; open one with File > Compare with..."),
         },
         ComparisonAction::SetSplit(split) => {
@@ -398,7 +400,7 @@ fn cancel(state: &mut AppState) {
     let playback = state.document.as_mut().map(|document| &mut document.playback);
     if let Some(playback) = playback.filter(|playback| playback.choosing_range) {
         playback.choosing_range = false;
-    } else if !state.notifications.list().is_empty() {
+    } else if !state.notifications.list.is_empty() {
         state.notifications.clear();
     } else if state.settings.panels.hidden {
         state.settings.panels.hidden = false;

@@ -281,9 +281,9 @@ mod tests {
         assert!(state.document.as_ref().unwrap().scene.overrides().is_empty());
         dispatch(&mut state, HistoryAction::Undo, 1.0);
         assert_eq!(state.document.as_ref().unwrap().scene.overrides().joints().len(), 1);
-        assert_eq!(state.notifications.list().last().unwrap().text, "Undo: Reset view and playback");
+        assert_eq!(state.notifications.list.last().unwrap().text, "Undo: Reset view and playback");
         (0..4).for_each(|_| _ = dispatch(&mut state, HistoryAction::Undo, 1.0));
-        assert_eq!(state.notifications.list().last().unwrap().text, "Nothing to undo");
+        assert_eq!(state.notifications.list.last().unwrap().text, "Nothing to undo");
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
         let cancel = |state: &mut AppState| {
             assert_eq!(dispatch(state, WindowAction::Cancel, 1.0), None);
             let selected = state.document.as_ref().unwrap().selection.is_some();
-            (state.notifications.list().len(), state.settings.panels.hidden, selected)
+            (state.notifications.list.len(), state.settings.panels.hidden, selected)
         };
         assert_eq!(cancel(&mut state), (0, true, true));
         assert_eq!(cancel(&mut state), (0, false, true));

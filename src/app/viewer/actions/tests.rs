@@ -53,7 +53,7 @@ fn profile_of_the_command_line_comes_first_and_a_broken_one_is_reported_once() {
     assert_eq!(state.profile_file(), Some(Path::new("mobile.toml")));
     let broken = || Checked { issues: Vec::new(), profile: Some(Err("mobile.toml: not found".to_owned())) };
     (0..2).for_each(|_| state.show_check(broken()));
-    let texts: Vec<&str> = state.notifications.list().iter().map(|notification| notification.text.as_str()).collect();
+    let texts: Vec<&str> = state.notifications.list.iter().map(|notification| notification.text.as_str()).collect();
     assert_eq!(texts, ["The profile is not used: mobile.toml: not found"]);
     state.command_line.profile = Some("avatar.toml".into());
     assert_eq!(state.profile_file(), Some(Path::new("avatar.toml")));
@@ -70,7 +70,7 @@ fn compare_before_reload(state: &mut AppState) -> bool {
 fn one_version_is_kept_until_another_file_opens() {
     let mut state = state("hare.glb");
     assert_eq!(dispatch(&mut state, ComparisonAction::CompareBeforeReload, 1.0), None);
-    assert!(state.notifications.list()[0].text.starts_with("No earlier version"));
+    assert!(state.notifications.list[0].text.starts_with("No earlier version"));
     assert!(!state.close_comparison() && !state.release_before_reload());
 
     assert!(!state.keep_before_reload(document("windmill.glb")));
@@ -112,7 +112,7 @@ fn difference_selects_frames_and_seeks() {
     let mesh = document.scene.model().meshes[0].name.clone().unwrap();
     dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Mesh(mesh)), 1.0);
     assert!(matches!(state.document.as_ref().unwrap().selection, Some(Selection::Mesh(_))));
-    assert!(state.notifications.list().is_empty());
+    assert!(state.notifications.list.is_empty());
     let weights = DiffTarget::Weights("head".to_owned());
     for (former, mode) in [(ViewMode::Uv, ViewMode::Weights), (ViewMode::WeightPaint, ViewMode::WeightPaint)] {
         state.view.set_view_mode(former);
@@ -121,7 +121,7 @@ fn difference_selects_frames_and_seeks() {
         assert_eq!(state.view.view_mode(), mode, "the chosen colors stay");
     }
     dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Joint("root/fin".to_owned())), 1.0);
-    assert_eq!(state.notifications.list()[0].text, "\"fin\" is not in hare.glb");
+    assert_eq!(state.notifications.list[0].text, "\"fin\" is not in hare.glb");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn difference_of_the_second_document_is_framed() {
     let name = windmill.scene.model().skeleton.joints().last().unwrap().name.clone().unwrap();
     let orbit = state.document.as_ref().unwrap().camera.orbit;
     dispatch(&mut state, ComparisonAction::ShowDifference(DiffTarget::Joint(name.clone())), 1.0);
-    assert_eq!(state.notifications.list()[0].text, format!("\"{name}\" is only in windmill.glb (before)"));
+    assert_eq!(state.notifications.list[0].text, format!("\"{name}\" is only in windmill.glb (before)"));
     assert!(state.document.as_ref().unwrap().camera.orbit != orbit, "the joint of the second document is framed");
 }
 
@@ -157,7 +157,7 @@ fn isolation_toggles_and_needs_a_selection() {
     let mut state = state("windmill.glb");
     let isolated = |state: &AppState| state.document.as_ref().unwrap().hidden.isolated;
     dispatch(&mut state, SelectionAction::ToggleIsolation, 1.0);
-    assert_eq!((isolated(&state), state.notifications.list().len()), (None, 1));
+    assert_eq!((isolated(&state), state.notifications.list.len()), (None, 1));
     let mesh = Selection::Mesh(MeshIndex(1));
     dispatch(&mut state, SelectionAction::Select(Some(mesh)), 1.0);
     dispatch(&mut state, SelectionAction::ToggleIsolation, 1.0);

@@ -23,7 +23,8 @@ const RETRY_DELAYS: [Duration; 5] = [
 pub(crate) struct FileWatcher {
     sink: EventSink,
     watcher: Option<RecommendedWatcher>,
-    files: Vec<PathBuf>,
+    /// The model that is watched with its other files comes first.
+    pub(crate) files: Vec<PathBuf>,
     /// Stamps of `files` when they were read.
     stamps: Vec<Option<FileStamp>>,
     debounce: Debounce,
@@ -71,11 +72,6 @@ impl FileWatcher {
             }
         }
         self.files = files;
-    }
-
-    /// The model that is watched with its other files.
-    pub(crate) fn main_file(&self) -> Option<&Path> {
-        self.files.first().map(PathBuf::as_path)
     }
 
     /// Restarts the debounce delay after a write event.

@@ -64,7 +64,7 @@ pub(crate) struct ComparisonState {
     pub(crate) places_split: bool,
     /// Differences of the rigs; `None` until they are known.
     pub(crate) differences: Option<Vec<DiffLine>>,
-    blink_since: Instant,
+    pub(crate) blink_since: Instant,
     /// Mode, divider and visible file of the last frame.
     last_shown: (CompareMode, f64, Option<usize>),
     /// Request and cross-fade of the first document that the second one shows.
@@ -103,10 +103,6 @@ impl ComparisonState {
     pub(crate) fn set_document(&mut self, document: Document) {
         drop_elsewhere(self.document.replace(document));
         self.synced = None;
-    }
-
-    pub(crate) fn set_mode(&mut self, mode: CompareMode, now: Instant) {
-        (self.mode, self.blink_since, self.places_split) = (mode, now, false);
     }
 
     pub(crate) fn set_split(&mut self, split: f64) {

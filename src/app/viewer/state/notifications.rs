@@ -37,7 +37,7 @@ impl Notification {
 /// The visible messages, the latest last.
 #[derive(Debug, Default)]
 pub(crate) struct Notifications {
-    list: Vec<Notification>,
+    pub(crate) list: Vec<Notification>,
 }
 
 impl Notifications {
@@ -89,10 +89,6 @@ impl Notifications {
         let expiring = self.list.iter().filter(|other| errors_expire || other.kind == NotificationKind::Info);
         expiring.map(Notification::expiry).min()
     }
-
-    pub(crate) fn list(&self) -> &[Notification] {
-        &self.list
-    }
 }
 
 #[cfg(test)]
@@ -107,17 +103,17 @@ mod tests {
         assert_eq!(notifications.next_expiry(false), Some(now + DISPLAY_DURATION));
         assert!(!notifications.remove_expired(now, false));
         assert!(notifications.remove_expired(now + DISPLAY_DURATION, false));
-        assert_eq!((notifications.list().len(), notifications.next_expiry(false)), (1, None));
+        assert_eq!((notifications.list.len(), notifications.next_expiry(false)), (1, None));
         assert_eq!(notifications.next_expiry(true), Some(now + DISPLAY_DURATION));
         notifications.clear_errors();
-        assert!(notifications.list().is_empty());
+        assert!(notifications.list.is_empty());
     }
 
     #[test]
     fn saved_files_have_a_button_for_longer() {
         let (mut notifications, now) = (Notifications::default(), Instant::now());
         notifications.push_saved("/a/fox.png".into(), now);
-        assert_eq!(notifications.list()[0].text, "Saved /a/fox.png");
+        assert_eq!(notifications.list[0].text, "Saved /a/fox.png");
         assert!(!notifications.remove_expired(now + DISPLAY_DURATION, true));
         assert_eq!(notifications.next_expiry(false), Some(now + BUTTON_DISPLAY_DURATION));
         assert!(notifications.remove_expired(now + BUTTON_DISPLAY_DURATION, false));
@@ -127,11 +123,11 @@ mod tests {
     fn equal_messages_merge_and_the_count_is_limited() {
         let (mut notifications, now) = (Notifications::default(), Instant::now());
         (0..2).for_each(|_| notifications.push(NotificationKind::Info, "a".into(), now));
-        assert_eq!(notifications.list().len(), 1);
+        assert_eq!(notifications.list.len(), 1);
         (0..10).for_each(|i| notifications.push(NotificationKind::Info, i.to_string(), now));
-        assert_eq!((notifications.list().len(), notifications.list()[3].text.as_str()), (MAX_NOTIFICATIONS, "9"));
+        assert_eq!((notifications.list.len(), notifications.list[3].text.as_str()), (MAX_NOTIFICATIONS, "9"));
         notifications.dismiss(0);
         notifications.dismiss(7);
-        assert_eq!(notifications.list().len(), MAX_NOTIFICATIONS - 1);
+        assert_eq!(notifications.list.len(), MAX_NOTIFICATIONS - 1);
     }
 }

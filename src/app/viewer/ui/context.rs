@@ -13,7 +13,7 @@ pub(crate) struct UiContext<'a> {
     /// Width and height of the viewport, or of each pane, in pixels.
     pub(crate) view_size: [u32; 2],
     /// What the user does.
-    actions: RefCell<Vec<Action>>,
+    pub(crate) actions: RefCell<Vec<Action>>,
 }
 
 impl Deref for UiContext<'_> {
@@ -42,11 +42,6 @@ impl<'a> UiContext<'a> {
     /// Adds several actions.
     pub(crate) fn extend(&self, actions: impl IntoIterator<Item = Action>) {
         self.actions.borrow_mut().extend(actions);
-    }
-
-    /// What the user did during the layout.
-    pub(crate) fn into_actions(self) -> Vec<Action> {
-        self.actions.into_inner()
     }
 }
 

@@ -26,8 +26,8 @@ const RESIZE_MARGIN: f32 = 5.0;
 
 /// The egui context with its painter. Must be dropped before the window's GL context.
 pub(crate) struct Gui {
-    context: Context,
-    winit: egui_winit::State,
+    pub(crate) context: Context,
+    pub(crate) winit: egui_winit::State,
     /// The context of the painter.
     gpu: Rc<Gpu>,
     painter: Painter,
@@ -36,7 +36,7 @@ pub(crate) struct Gui {
     /// The part of the window that no panel covers, in points.
     viewport: Rect,
     /// The last layout had nothing to draw.
-    empty: bool,
+    pub(crate) empty: bool,
     primitives: Vec<ClippedPrimitive>,
     textures: TexturesDelta,
     /// Keys go to the panels, not to the viewer's shortcuts.
@@ -191,11 +191,6 @@ impl Gui {
             && !self.context.egui_is_using_pointer()
     }
 
-    /// Returns `true` if the last layout had nothing to draw.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.empty
-    }
-
     /// Lays out all panels.
     ///
     /// Returns the viewport: the part of the window that no panel covers, `[left, top, width, height]` in pixels.
@@ -253,14 +248,6 @@ impl Gui {
         }
         let scale = self.context.pixels_per_point();
         self.painter.paint_and_update_textures(size, scale, &self.primitives, &mut self.textures);
-    }
-
-    pub(crate) fn copy_text(&mut self, text: String) {
-        self.winit.set_clipboard_text(text);
-    }
-
-    pub(crate) fn copy_image(&self, size: [usize; 2], rgba: &[u8]) {
-        self.context.copy_image(egui::ColorImage::from_rgba_unmultiplied(size, rgba));
     }
 }
 

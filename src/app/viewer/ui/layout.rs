@@ -70,7 +70,7 @@ impl GuiState {
         ctx.settings.panels.hidden
             && self.dialog.is_none()
             && ctx.export.is_none()
-            && ctx.notifications.list().is_empty()
+            && ctx.notifications.list.is_empty()
             && !ctx.drag_hover
     }
 }
@@ -241,7 +241,7 @@ mod tests {
             shapes = output.shapes.len();
             output.drop_without_applying_deltas();
         }
-        assert_eq!(ctx.into_actions(), []);
+        assert_eq!(ctx.actions.into_inner(), []);
         (viewport, shapes)
     }
 

@@ -62,7 +62,7 @@ impl Panels {
             };
             self.controls = nodes.filter_map(|(_, node)| control(node)).collect();
             output.drop_without_applying_deltas();
-            for action in ctx.into_actions() {
+            for action in ctx.actions.into_inner() {
                 dispatch(&mut self.state, action, 1.0);
             }
         }

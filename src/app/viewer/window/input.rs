@@ -27,14 +27,10 @@ pub(crate) struct InputState {
     /// Time and position of the last click.
     clicked: Option<(Instant, PhysicalPosition<f64>)>,
     buttons: Buttons,
-    modifiers: Modifiers,
+    pub(crate) modifiers: Modifiers,
 }
 
 impl InputState {
-    pub(crate) fn modifiers(&self) -> Modifiers {
-        self.modifiers
-    }
-
     /// Translates an event; `None` for unused ones.
     ///
     /// - `scale_factor`: pixels of the window per logical pixel.

@@ -18,7 +18,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     ];
     let is_done = texts.iter().all(|(is_shown, ..)| !is_shown);
     let viewport = legend::remaining_viewport(ui, viewport);
-    if ctx.document.is_none() || is_done || viewport.width() < MIN_WIDTH || !ctx.notifications.list().is_empty() {
+    if ctx.document.is_none() || is_done || viewport.width() < MIN_WIDTH || !ctx.notifications.list.is_empty() {
         return;
     }
     theme::card(ui, "hints", viewport.left_bottom() + vec2(12.0, -12.0), Align2::LEFT_BOTTOM, |ui| {

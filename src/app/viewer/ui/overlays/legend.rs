@@ -164,7 +164,7 @@ mod tests {
             let output = context.run_ui(input, |ui| joint_rows(ui, document, steps.clone(), &ctx));
             let shapes: Vec<Shape> = output.shapes.iter().map(|clipped| clipped.shape.clone()).collect();
             output.drop_without_applying_deltas();
-            (shapes, ctx.into_actions())
+            (shapes, ctx.actions.into_inner())
         };
         run(Vec::new());
         let (shapes, _) = run(Vec::new());

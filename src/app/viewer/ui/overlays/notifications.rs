@@ -8,7 +8,7 @@ use crate::app::viewer::ui::{Icon, UiContext, theme};
 use egui::{Align2, Rect, RichText, Ui, vec2};
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
-    let notifications = ctx.notifications.list();
+    let notifications = &ctx.notifications.list;
     if notifications.is_empty() {
         return;
     }
