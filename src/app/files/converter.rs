@@ -248,7 +248,7 @@ fn limited(words: &[OsString], _: u64, _: Duration) -> Command {
 }
 
 /// Reads to the end, and keeps the last [`MAX_MESSAGE_BYTES`] or fewer.
-fn keep_tail(mut from: impl Read, last: &Mutex<Vec<u8>>) {
+pub(crate) fn keep_tail(mut from: impl Read, last: &Mutex<Vec<u8>>) {
     let mut buffer = [0; MAX_MESSAGE_BYTES];
     while let Ok(count @ 1..) = from.read(&mut buffer) {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::export::{ExportError, StaticGlb, StaticMesh, posed_vertex_bytes};
 use rigview_core::import::ImageLoading;
-use rigview_core::palette::{PosedVertices, Skinning, skin_on_cpu};
+use rigview_core::palette::{Skinning, skin_on_cpu};
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderOptions, Renderer};
 use std::io::{Seek, Write};
@@ -77,17 +77,13 @@ fn instance_draws(loaded: &LoadedScene) -> impl Iterator<Item = (usize, usize)> 
     instances.flat_map(|instance| (0..loaded.layout().draws.len()).map(move |draw| (instance, draw)))
 }
 
-fn static_mesh(loaded: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
-    StaticMesh { instance, draw: loaded.layout().draws[draw], vertices }
-}
-
 fn pose_on_cpu(
     loaded: &LoadedScene,
     mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let pose = |&(instance, draw): &(usize, usize)| {
-        let posed = skin_on_cpu(loaded.rig(), loaded.palette(), instance, &loaded.layout().draws[draw]);
-        static_mesh(loaded, instance, draw, posed)
+        let draw = loaded.layout().draws[draw];
+        StaticMesh { instance, draw, vertices: skin_on_cpu(loaded.rig(), loaded.palette(), instance, &draw) }
     };
     let (mut batch, mut bytes) = (Vec::new(), 0);
     let mut remaining = instance_draws(loaded).peekable();
@@ -110,8 +106,8 @@ fn pose_on_gpu(loaded: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(
     let mut renderer = Renderer::new(headless.gpu(), options)?;
     let model = renderer.upload(loaded.model(), loaded.layout())?;
     instance_draws(loaded).try_for_each(|(instance, draw)| {
-        let posed =
+        let vertices =
             renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, instance, Skinning::Linear)?;
-        add(static_mesh(loaded, instance, draw, posed))
+        add(StaticMesh { instance, draw: loaded.layout().draws[draw], vertices })
     })
 }

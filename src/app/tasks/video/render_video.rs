@@ -58,16 +58,10 @@ pub(crate) fn make(
         schedule,
         transparent: request.frame.background == Some(BackgroundRequest::Transparent),
     };
-    let mut encoder = match format {
-        VideoFormat::Gif => {
-            let mut samples = Vec::new();
-            for frame in schedule.evenly_spaced(PALETTE_SAMPLE_FRAMES) {
-                samples.push(renderer.render_frame(frame)?);
-            }
-            VideoEncoder::gif(output, spec, &samples)?
-        }
-        format => VideoEncoder::new(format, output, spec)?,
-    };
+    let sample_count = if format == VideoFormat::Gif { PALETTE_SAMPLE_FRAMES } else { 0 };
+    let samples: Result<Vec<_>, _> =
+        schedule.evenly_spaced(sample_count).map(|frame| renderer.render_frame(frame)).collect();
+    let mut encoder = VideoEncoder::new(format, output, spec, &samples?)?;
     for frame in 0..schedule.frames {
         progress.step(frame, schedule.frames)?;
         let rgba = renderer.render_frame(frame)?;

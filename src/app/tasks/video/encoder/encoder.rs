@@ -18,18 +18,10 @@ pub(crate) enum VideoEncoder {
 }
 
 impl VideoEncoder {
-    /// A GIF with a color table from the frames `samples`.
-    pub(crate) fn gif(file: &Path, spec: VideoSpec, samples: &[Vec<u8>]) -> Result<Self, AppError> {
-        Ok(Self::Gif(Box::new(Gif::new(file, spec, samples)?)))
-    }
-
-    /// Any other format.
-    ///
-    /// # Panics
-    /// For a GIF.
-    pub(crate) fn new(kind: VideoFormat, file: &Path, spec: VideoSpec) -> Result<Self, AppError> {
+    /// `samples` are frames for the color table of a GIF.
+    pub(crate) fn new(kind: VideoFormat, file: &Path, spec: VideoSpec, samples: &[Vec<u8>]) -> Result<Self, AppError> {
         Ok(match kind {
-            VideoFormat::Gif => panic!("a GIF needs sample frames"),
+            VideoFormat::Gif => Self::Gif(Box::new(Gif::new(file, spec, samples)?)),
             VideoFormat::Apng => Self::Apng(Box::new(Apng::new(file, spec)?)),
             VideoFormat::ImageSequence => Self::ImageSequence(ImageSequence::new(file, spec)?),
             VideoFormat::Mp4 | VideoFormat::Webm => Self::Ffmpeg(Ffmpeg::new(file, spec, kind == VideoFormat::Webm)?),

@@ -3,15 +3,14 @@
 use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
+use crate::app::files::converter::keep_tail;
 use rigview_render::platform::install_hints;
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
-
-/// Maximum length of the error output that is kept.
-const MAX_MESSAGE_BYTES: usize = 4096;
 
 /// Process creation flag of Windows: no window for the console.
 #[cfg(windows)]
@@ -72,7 +71,11 @@ impl Ffmpeg {
             })
         })?;
         let stderr = child.stderr.take().expect("stderr is piped");
-        let messages = Some(std::thread::spawn(move || tail(stderr)));
+        let messages = Some(std::thread::spawn(move || {
+            let last = Mutex::default();
+            keep_tail(stderr, &last);
+            last.into_inner().unwrap_or_else(PoisonError::into_inner)
+        }));
         Ok(Self { child, messages, output: Some(output) })
     }
 
@@ -101,16 +104,6 @@ impl Ffmpeg {
         let line = messages.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no error message");
         AppError::ExportFailed(format!("ffmpeg failed: {line}"))
     }
-}
-
-/// Reads to the end, and returns the last [`MAX_MESSAGE_BYTES`] or fewer.
-fn tail(mut from: impl Read) -> Vec<u8> {
-    let (mut last, mut buffer) = (Vec::new(), [0; MAX_MESSAGE_BYTES]);
-    while let Ok(count @ 1..) = from.read(&mut buffer) {
-        last.extend_from_slice(&buffer[..count]);
-        last.drain(..last.len().saturating_sub(MAX_MESSAGE_BYTES));
-    }
-    last
 }
 
 impl Drop for Ffmpeg {
