@@ -1,17 +1,18 @@
 //! GPU half of a document: its meshes and textures, and the frame on its render target.
 
 use super::jobs::event::EventSink;
-use super::jobs::simplifier::Simplifier;
+use super::jobs::simplifier;
 use super::state::{Document, FrameTimings};
 use crate::app::AppError;
 use crate::app::scene::{GpuScene, LoadedScene, debug_view::DebugViewBuilder, lighting::LightSetup};
 use crate::request::{DebugViewRequest, Quality};
 use rigview_core::model::ClipIndex;
 use rigview_render::gpu::{DeviceType, Fence, Timer};
-use rigview_render::render::{AdaptiveQuality, FrameQuality, Renderer, Target};
+use rigview_render::render::{AdaptiveQuality, FrameQuality, ModelLevels, Renderer, Target};
 use rigview_render::scene::{Background, Camera, DebugView, FrameSamples};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// The first frame of a crowd with more vertices waits for levels of detail.
@@ -86,7 +87,7 @@ pub(crate) struct FrameOptions<'a> {
 enum Levels {
     /// Not needed so far.
     None,
-    Running(Simplifier),
+    Running(Receiver<Vec<ModelLevels>>),
     Uploaded,
 }
 
@@ -163,13 +164,13 @@ impl GpuDocument {
     fn prepare_levels(&mut self, document: &Document, renderer: &Renderer, sink: &EventSink) -> Result<bool, AppError> {
         let mut max_wait = Duration::ZERO;
         if let Levels::None = self.levels {
-            self.levels = Levels::Running(Simplifier::start(&document.scene, sink.clone()));
+            self.levels = Levels::Running(simplifier::start(&document.scene, sink.clone()));
             if document.vertex_count() > MIN_LEVELS_WAIT_VERTICES {
                 max_wait = MAX_LEVELS_WAIT;
             }
         }
-        if let Levels::Running(simplifier) = &self.levels
-            && let Some(levels) = simplifier.wait(max_wait)
+        if let Levels::Running(running) = &self.levels
+            && let Ok(levels) = running.recv_timeout(max_wait)
         {
             self.models.set_levels(renderer, &levels)?;
             self.levels = Levels::Uploaded;
