@@ -80,19 +80,12 @@ impl std::fmt::Display for KeyBinding {
             f.write_str("Alt+")?;
         }
         match self.key {
-            Key::Space => f.write_str("Space"),
-            Key::Left => f.write_str("Left"),
-            Key::Right => f.write_str("Right"),
-            Key::Up => f.write_str("Up"),
-            Key::Down => f.write_str("Down"),
             Key::Escape => f.write_str("Esc"),
-            Key::Tab => f.write_str("Tab"),
             Key::PageUp => f.write_str("Page Up"),
             Key::PageDown => f.write_str("Page Down"),
-            Key::Home => f.write_str("Home"),
-            Key::End => f.write_str("End"),
             Key::F(number) => write!(f, "F{number}"),
             Key::Character(letter) => write!(f, "{}", letter.to_ascii_uppercase()),
+            named => write!(f, "{named:?}"),
         }
     }
 }
