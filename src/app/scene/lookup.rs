@@ -124,20 +124,13 @@ pub(crate) fn weight_name(model: &Model, joint: JointIndex, weight: usize) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_core::math::Transform;
-    use rigview_core::model::{Joint, Skeleton};
+    use crate::app::scene::tests::joint;
+    use rigview_core::model::Skeleton;
 
     #[test]
     fn unknown_joint_lists_similar_names() {
-        let joint = |(node, name): (usize, &str)| Joint {
-            name: Some(name.to_owned()),
-            node,
-            parent: None,
-            rest: Transform::identity(),
-            exact_rest_matrix: None,
-            morph_weights: 0..0,
-        };
-        let joints = [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(joint);
+        let joints =
+            [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(|(node, name)| joint(node, Some(name), None));
         let model = Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() };
         let find = |requested| find_joint(&model, requested);
         assert_eq!(find("Head").unwrap(), JointIndex(2));

@@ -92,10 +92,6 @@ fn find_expression(model: &Model, requested: &str) -> Result<usize, FileError> {
     model.find_expression(requested).map(ExpressionIndex::get).map_or_else(by_index, Ok)
 }
 
-fn expression_names(model: &Model) -> impl Iterator<Item = Option<&str>> + Clone {
-    model.expressions.iter().map(|expression| Some(expression.name.as_str()))
-}
-
 /// Returns the joint overrides as requests.
 fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPoseRequest> {
     let request = |(joint, transform): &(JointIndex, _)| {
@@ -106,8 +102,9 @@ fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPose
 
 /// Returns the values of expressions as requests.
 fn expression_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
+    let names = model.expressions.iter().map(|expression| Some(expression.name.as_str()));
     let request = |(index, value): &(ExpressionIndex, f32)| MorphWeightRequest {
-        target: name_or_index(expression_names(model), index.get()),
+        target: name_or_index(names.clone(), index.get()),
         weight: shortest_f64(*value),
     };
     overrides.expressions().iter().map(request).collect()
@@ -127,18 +124,15 @@ fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWe
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::tests::joint;
     use rigview_core::math::Transform;
     use rigview_core::model::{Joint, Mesh, MeshIndex, MeshNode, Scene, Skeleton};
 
     /// Two nodes whose mesh has targets `smile` and `blink`, and one with `smile` and `a:b`.
     fn model() -> Model {
-        let joint = |node: usize| Joint {
-            name: Some(["face", "teeth", "7"][node].to_owned()),
-            node,
-            parent: None,
-            rest: Transform::identity(),
-            exact_rest_matrix: None,
+        let face_joint = |node: usize| Joint {
             morph_weights: node * 2..node * 2 + 2,
+            ..joint(node, Some(["face", "teeth", "7"][node]), None)
         };
         let mesh = |names: [&str; 2]| Mesh {
             target_count: 2,
@@ -147,7 +141,7 @@ mod tests {
         };
         let mesh_node = |joint, mesh| MeshNode { joint: JointIndex(joint), mesh: MeshIndex(mesh), skin: None };
         Model {
-            skeleton: Skeleton::new((0..3).map(joint).collect(), vec![0.0; 6]),
+            skeleton: Skeleton::new((0..3).map(face_joint).collect(), vec![0.0; 6]),
             meshes: vec![mesh(["smile", "blink"]), mesh(["smile", "a:b"])],
             expressions: vec![Expression {
                 name: "happy".to_owned(),

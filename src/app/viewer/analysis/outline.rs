@@ -354,25 +354,17 @@ impl Outline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rigview_core::math::Transform;
-    use rigview_core::model::{HumanBoneJoint, Joint, Skeleton, Skin};
+    use crate::app::scene::tests::joint;
+    use rigview_core::model::{HumanBoneJoint, Skeleton, Skin};
 
     /// Joints `hips` (`spine` (`head`), `tail`) and an unnamed root.
     fn model() -> Model {
-        let joint = |name: Option<&str>, node, parent: Option<u32>| Joint {
-            name: name.map(str::to_owned),
-            node,
-            parent: parent.map(JointIndex),
-            rest: Transform::identity(),
-            exact_rest_matrix: None,
-            morph_weights: 0..0,
-        };
         let joints = vec![
-            joint(Some("hips"), 4, None),
-            joint(None, 3, None),
-            joint(Some("spine"), 2, Some(0)),
-            joint(Some("Head"), 1, Some(2)),
-            joint(Some("tail"), 0, Some(0)),
+            joint(4, Some("hips"), None),
+            joint(3, None, None),
+            joint(2, Some("spine"), Some(0)),
+            joint(1, Some("Head"), Some(2)),
+            joint(0, Some("tail"), Some(0)),
         ];
         let skin = Skin { name: None, joints: vec![JointIndex(0)], joint_from_mesh: [].into() };
         let human_bones = vec![HumanBoneJoint { joint: JointIndex(1), bone: "leftUpperArm".to_owned() }];

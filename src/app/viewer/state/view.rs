@@ -224,9 +224,9 @@ impl ViewState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::scene::tests::joint;
     use crate::request::ExposureRequest;
-    use rigview_core::math::Transform;
-    use rigview_core::model::{Joint, Skeleton};
+    use rigview_core::model::Skeleton;
     use rigview_core::palette::Skinning;
     use rigview_render::scene::Sky;
 
@@ -242,15 +242,7 @@ mod tests {
     }
 
     fn model() -> Model {
-        let joint = |(node, name): (usize, Option<&str>)| Joint {
-            name: name.map(str::to_owned),
-            node,
-            parent: None,
-            rest: Transform::identity(),
-            exact_rest_matrix: None,
-            morph_weights: 0..0,
-        };
-        let joints = [(4, Some("tail")), (7, Some("tail")), (9, None)].map(joint);
+        let joints = [(4, Some("tail")), (7, Some("tail")), (9, None)].map(|(node, name)| joint(node, name, None));
         Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() }
     }
 
