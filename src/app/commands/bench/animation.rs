@@ -96,44 +96,40 @@ pub(crate) fn run(args: &CrowdBenchArgs) -> Result<(), AppError> {
     if args.json { report::json(&report) } else { report::lines(&report.lines()) }
 }
 
-/// Poses the crowd at `time_secs` with SIMD, or with the double-precision path if `dispatch` is `None`.
-fn update(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
-    match dispatch {
-        Some(dispatch) => scene.pose_with_simd(time_secs, dispatch),
-        None => scene.pose_in_double_precision(time_secs),
-    }
-}
-
-/// Returns the number of frames per round, and the seconds per frame of each round.
+/// Poses the crowd in rounds of `frames`, with SIMD or with the double-precision path if `dispatch` is `None`. Returns the number of
+/// frames per round, and the seconds per frame of each round.
 fn measure(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
     let duration = scene.duration_secs().max(1e-3);
     let mut time_secs = 0.0;
-    let mut round = |frames: u32| {
-        let start = Clock::start();
-        for _ in 0..frames {
-            update(scene, dispatch, time_secs);
-            time_secs = (time_secs + 1.0 / 60.0) % duration;
+    let update = |_| {
+        match dispatch {
+            Some(dispatch) => scene.pose_with_simd(time_secs, dispatch),
+            None => scene.pose_in_double_precision(time_secs),
         }
-        start.elapsed(clock).as_secs_f64() / f64::from(frames)
+        time_secs = (time_secs + 1.0 / 60.0) % duration;
     };
-    // Warm up memory and caches.
-    round(2);
-    let frames = frames.unwrap_or_else(|| (MIN_ROUND_SECS / round(2)).ceil().clamp(1.0, 1e6) as u32);
-    (frames, (0..ROUNDS).map(|_| round(frames)).collect())
+    rounds(frames, MIN_ROUND_SECS, clock, update)
 }
 
 /// Returns the median time in seconds to fill a buffer of the palette's size.
 fn write_limit_secs(scene: &LoadedScene, clock: Clock) -> f64 {
     let mut texels = scene.palette().texels().to_vec();
-    let mut round = |repeats: u32| {
+    let fill = |number| std::hint::black_box(&mut texels).fill([number as f32; 4]);
+    median(rounds(None, MIN_ROUND_SECS / 10.0, clock, fill).1).unwrap_or_default()
+}
+
+/// Calls `step` in rounds of `count` steps, or of as many as last for `min_secs`. Returns the count, and the seconds per step of each
+/// round.
+fn rounds(count: Option<u32>, min_secs: f64, clock: Clock, mut step: impl FnMut(u32)) -> (u32, Vec<f64>) {
+    let mut round = |count: u32| {
         let start = Clock::start();
-        for number in 0..repeats {
-            std::hint::black_box(&mut texels).fill([number as f32; 4]);
-        }
-        start.elapsed(clock).as_secs_f64() / f64::from(repeats)
+        (0..count).for_each(&mut step);
+        start.elapsed(clock).as_secs_f64() / f64::from(count)
     };
-    let repeats = (MIN_ROUND_SECS / 10.0 / round(2).max(1e-9)).ceil().clamp(1.0, 1e6) as u32;
-    median((0..ROUNDS).map(|_| round(repeats)).collect()).unwrap_or_default()
+    // Warm up memory and caches.
+    round(2);
+    let count = count.unwrap_or_else(|| (min_secs / round(2)).ceil().clamp(1.0, 1e6) as u32);
+    (count, (0..ROUNDS).map(|_| round(count)).collect())
 }
 
 /// Returns the maximum errors of the SIMD kernel against double precision, of 3x3 parts and of translations.
