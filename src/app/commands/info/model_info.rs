@@ -4,8 +4,8 @@ use crate::app::scene::lookup::joint_name;
 use rigview_check::moving_parts::{PartAnalysis, PartInfo};
 use rigview_core::import::{Imported, metadata};
 use rigview_core::model::{
-    AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Mesh, Model, Primitive, Projection,
-    PropertyTarget, Skin, TextureSlot, Topology,
+    AlphaMode, Clip, ClipIndex, Image, JointIndex, KeyValues, Material, Primitive, Projection, PropertyTarget,
+    TextureSlot, Topology,
 };
 use rigview_core::palette::{MatrixFormat, Rig};
 use rigview_render::render::ModelStatistics;
@@ -194,47 +194,44 @@ impl Info {
                 })
                 .collect(),
             nodes,
-            meshes: model.meshes.iter().map(MeshInfo::new).collect(),
-            skins: model.skins.iter().map(|skin| SkinInfo::new(skin, model)).collect(),
+            meshes: model
+                .meshes
+                .iter()
+                .map(|mesh| MeshInfo {
+                    name: mesh.name.clone(),
+                    morph_targets: mesh.target_count,
+                    morph_target_names: mesh.target_names.clone(),
+                    primitives: mesh.primitives.iter().map(PrimitiveInfo::new).collect(),
+                })
+                .collect(),
+            skins: model
+                .skins
+                .iter()
+                .map(|skin| SkinInfo {
+                    name: skin.name.clone(),
+                    joints: skin.joints.iter().map(|joint| joint_name(model, *joint)).collect(),
+                })
+                .collect(),
             clips: model.clips.iter().map(|clip| ClipInfo::new(clip, parts.of_clip(model, clip))).collect(),
             materials: model.materials.iter().map(MaterialInfo::new).collect(),
             variants: model.variants.clone(),
             images: model.images.iter().enumerate().map(image).collect(),
-            cameras: model.cameras.iter().map(|camera| CameraInfo::new(camera, model)).collect(),
+            cameras: model
+                .cameras
+                .iter()
+                .map(|camera| CameraInfo {
+                    name: camera.name.clone(),
+                    node: node_of(camera.joint),
+                    projection: match camera.projection {
+                        Projection::Perspective { .. } => "perspective",
+                        Projection::Orthographic { .. } => "orthographic",
+                    },
+                })
+                .collect(),
             notices: diagnostics
                 .iter()
                 .map(|notice| DiagnosticInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
                 .collect(),
-        }
-    }
-}
-
-impl MeshInfo {
-    fn new(mesh: &Mesh) -> Self {
-        Self {
-            name: mesh.name.clone(),
-            morph_targets: mesh.target_count,
-            morph_target_names: mesh.target_names.clone(),
-            primitives: mesh.primitives.iter().map(PrimitiveInfo::new).collect(),
-        }
-    }
-}
-
-impl SkinInfo {
-    fn new(skin: &Skin, model: &Model) -> Self {
-        Self { name: skin.name.clone(), joints: skin.joints.iter().map(|joint| joint_name(model, *joint)).collect() }
-    }
-}
-
-impl CameraInfo {
-    fn new(camera: &CameraNode, model: &Model) -> Self {
-        Self {
-            name: camera.name.clone(),
-            node: model.skeleton.joint(camera.joint).node,
-            projection: match camera.projection {
-                Projection::Perspective { .. } => "perspective",
-                Projection::Orthographic { .. } => "orthographic",
-            },
         }
     }
 }
