@@ -18,12 +18,20 @@ use rigview_core::model::{JointIndex, MeshIndex};
 use rigview_core::palette::skin_on_cpu;
 use rigview_core::retarget::{ReferenceSource, Role};
 use rigview_render::scene::{ViewDirection, ViewMode};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A shipped model.
 pub(crate) fn document(file: &str) -> Document {
     let request = SceneRequest::default();
     Document::new(shipped_scene(file, &request), &request, 24.0, 1.0)
+}
+
+/// A body and a motion that is retargeted to it, with the request for both.
+fn walking_body() -> ([PathBuf; 2], SceneRequest) {
+    let files =
+        ["body.glb", "walk.bvh"].map(|file| Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion").join(file));
+    let motion = MotionRequest { clip_sources: vec![files[1].clone()], ..MotionRequest::default() };
+    (files, SceneRequest { motion, ..SceneRequest::default() })
 }
 
 /// The state without a file.
@@ -171,12 +179,7 @@ fn isolation_toggles_and_needs_a_selection() {
 
 #[test]
 fn changed_role_is_written_beside_its_file_and_reloads() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
-    let (file, motion) = (folder.join("body.glb"), folder.join("walk.bvh"));
-    let request = SceneRequest {
-        motion: MotionRequest { clip_sources: vec![motion.clone()], ..MotionRequest::default() },
-        ..SceneRequest::default()
-    };
+    let ([file, motion], request) = walking_body();
     let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
     let head = scene.motion().unwrap().map.get(Role::from_name("head").unwrap()).unwrap().joint;
     let mut overlay = rigview_render::scene::Overlay::default();
@@ -237,10 +240,7 @@ fn views_from_the_sides_show_all_until_the_user_zooms() {
 
 #[test]
 fn clips_play_in_place_without_the_travel_of_the_hips() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
-    let (file, motion) = (folder.join("body.glb"), folder.join("walk.bvh"));
-    let motion = MotionRequest { clip_sources: vec![motion], ..MotionRequest::default() };
-    let mut request = SceneRequest { motion, ..SceneRequest::default() };
+    let ([file, _], mut request) = walking_body();
     let mut state = state("hare.glb");
     for (is_on, travel) in [(false, 0.5..9.0), (true, 0.0..1e-4), (false, 0.5..9.0)] {
         let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
@@ -302,10 +302,7 @@ fn mirrored_pose_is_one_step_of_the_history() {
 
 #[test]
 fn undo_of_a_role_writes_the_former_file() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book/motion");
-    let (file, motion) = (folder.join("body.glb"), folder.join("walk.bvh"));
-    let motion = MotionRequest { clip_sources: vec![motion], ..MotionRequest::default() };
-    let request = SceneRequest { motion, ..SceneRequest::default() };
+    let ([file, _], request) = walking_body();
     let scene = LoadedScene::open(&file, &request, ImageLoading::Skip).unwrap();
     let mut state = state("hare.glb");
     state.document = Some(Document::new(scene, &request, 24.0, 1.0));

@@ -211,6 +211,7 @@ mod tests {
     use crate::app::viewer::actions::tests::{document, empty_state};
     use crate::app::viewer::state::{AppState, Document, NotificationKind, Selection, Settings};
     use crate::app::viewer::ui::JobStatus;
+    use crate::app::viewer::ui::tests::pointer_button;
     use crate::request::SceneRequest;
     use rigview_core::import::ImageLoading;
     use rigview_core::model::JointIndex;
@@ -280,10 +281,7 @@ mod tests {
 
     #[test]
     fn every_menu_opens() {
-        let button = |pos, pressed| {
-            let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
-            egui::Event::PointerButton { pos, button, pressed, modifiers }
-        };
+        let button = |pos, pressed| pointer_button(pos, egui::PointerButton::Primary, pressed);
         let shapes = |x: f32| {
             let pos = egui::pos2(x, 13.0);
             let moved = egui::Event::PointerMoved(pos);

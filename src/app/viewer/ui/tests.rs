@@ -74,8 +74,7 @@ impl Panels {
     }
 
     fn button(&mut self, pos: Pos2, button: PointerButton, pressed: bool) {
-        let modifiers = egui::Modifiers::NONE;
-        self.send(vec![Event::PointerMoved(pos), Event::PointerButton { pos, button, pressed, modifiers }]);
+        self.send(vec![Event::PointerMoved(pos), pointer_button(pos, button, pressed)]);
     }
 
     fn click_at(&mut self, pos: Pos2) {
@@ -171,6 +170,10 @@ impl Panels {
 
 const PLAIN: Modifiers = Modifiers { control: false, shift: false, alt: false, control_and_command: false };
 
+pub(super) fn pointer_button(pos: Pos2, button: PointerButton, pressed: bool) -> Event {
+    Event::PointerButton { pos, button, pressed, modifiers: egui::Modifiers::NONE }
+}
+
 /// A position on the timeline, as a part of the width of the window.
 fn on_timeline(share: f32) -> Pos2 {
     pos2(SIZE[0] * share, SIZE[1] - 20.0)
@@ -200,12 +203,7 @@ fn play_range_is_dragged_and_undone() {
     let control = Modifiers { control: true, ..PLAIN };
     panels.key(Key::Character('p'), PLAIN);
     // All of it may come within one frame.
-    let button = |pos, pressed| Event::PointerButton {
-        pos,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: egui::Modifiers::NONE,
-    };
+    let button = |pos, pressed| pointer_button(pos, PointerButton::Primary, pressed);
     let [start, end] = [0.6, 0.3].map(on_timeline);
     panels.send(vec![Event::PointerMoved(start), button(start, true), Event::PointerMoved(end), button(end, false)]);
     panels.key(Key::Home, control);
@@ -332,12 +330,7 @@ fn table_of_roles_fits_a_narrow_panel() {
 fn click_counts_when_a_frame_takes_long() {
     let mut panels = Panels::open("windmill.glb");
     let pos = panels.place("tower").center();
-    let button = |pressed| Event::PointerButton {
-        pos,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: egui::Modifiers::NONE,
-    };
+    let button = |pressed| pointer_button(pos, PointerButton::Primary, pressed);
     let start_secs = panels.context.input(|input| input.time);
     panels.send_at(Some(start_secs + 1.0), vec![Event::PointerMoved(pos), button(true)]);
     panels.send_at(Some(start_secs + 31.0), vec![button(false)]);
