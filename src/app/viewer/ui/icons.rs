@@ -57,6 +57,12 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
     let polygon = |points: Vec<Pos2>| {
         painter.add(Shape::convex_polygon(points, color, Stroke::NONE));
     };
+    let line = |ends: [Pos2; 2], width: f32| {
+        painter.line_segment(ends, Stroke::new(width, color));
+    };
+    let outline = |corners: Vec<Pos2>, width: f32| {
+        painter.add(Shape::closed_line(corners, Stroke::new(width, color)));
+    };
     let bar = |x: f32| {
         painter.rect_filled(Rect::from_center_size(at(x, 0.0), vec2(2.0, 10.0)), 0.0, color);
     };
@@ -68,9 +74,8 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
         ]);
     };
     let arrow = |x: f32, direction: f32| {
-        let stroke = Stroke::new(1.6, color);
-        painter.line_segment([at(x - direction * 2.0, -4.0), at(x + direction * 2.0, 0.0)], stroke);
-        painter.line_segment([at(x + direction * 2.0, 0.0), at(x - direction * 2.0, 4.0)], stroke);
+        line([at(x - direction * 2.0, -4.0), at(x + direction * 2.0, 0.0)], 1.6);
+        line([at(x + direction * 2.0, 0.0), at(x - direction * 2.0, 4.0)], 1.6);
     };
     let diamond = |x: f32| polygon(vec![at(x - 3.0, 0.0), at(x, -3.5), at(x + 3.0, 0.0), at(x, 3.5)]);
     match icon {
@@ -109,17 +114,12 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
             polygon(corners.map(|(x, y)| at(x, y)).to_vec());
         }
         Icon::Node => {
-            let stroke = Stroke::new(1.2, color);
-            painter.line_segment([at(-4.0, 0.0), at(4.0, 0.0)], stroke);
-            painter.line_segment([at(0.0, -4.0), at(0.0, 4.0)], stroke);
+            line([at(-4.0, 0.0), at(4.0, 0.0)], 1.2);
+            line([at(0.0, -4.0), at(0.0, 4.0)], 1.2);
         }
-        Icon::Mesh => {
-            let corners = vec![at(0.0, -4.0), at(4.5, 3.5), at(-4.5, 3.5)];
-            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
-        }
+        Icon::Mesh => outline(vec![at(0.0, -4.0), at(4.5, 3.5), at(-4.5, 3.5)], 1.3),
         Icon::Skin => {
-            let corners = vec![at(0.0, -4.0), at(4.5, 3.5), at(-4.5, 3.5)];
-            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+            outline(vec![at(0.0, -4.0), at(4.5, 3.5), at(-4.5, 3.5)], 1.3);
             painter.circle_filled(at(0.0, 0.8), 1.6, color);
         }
         Icon::Material => {
@@ -130,32 +130,26 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
             painter.circle_filled(at(0.0, 0.0), 2.2, color);
             for i in 0..8 {
                 let (sin, cos) = (i as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
-                let ray = [at(3.4 * cos, 3.4 * sin), at(5.2 * cos, 5.2 * sin)];
-                painter.line_segment(ray, Stroke::new(1.1, color));
+                line([at(3.4 * cos, 3.4 * sin), at(5.2 * cos, 5.2 * sin)], 1.1);
             }
         }
         Icon::Camera => {
             painter.rect_filled(Rect::from_min_max(at(-5.0, -3.0), at(1.5, 3.5)), 1.0, color);
             polygon(vec![at(2.2, 0.2), at(5.0, -2.5), at(5.0, 3.0)]);
         }
-        Icon::Scene => {
-            let corners = vec![at(0.0, -3.5), at(5.0, 0.0), at(0.0, 3.5), at(-5.0, 0.0)];
-            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
-        }
+        Icon::Scene => outline(vec![at(0.0, -3.5), at(5.0, 0.0), at(0.0, 3.5), at(-5.0, 0.0)], 1.3),
         Icon::Wireframe => {
-            let stroke = Stroke::new(1.1, color);
             let [top, right, bottom, left] = [at(0.0, -5.0), at(5.0, 0.0), at(0.0, 5.0), at(-5.0, 0.0)];
-            painter.add(Shape::closed_line(vec![top, right, bottom, left], stroke));
-            painter.line_segment([left, right], stroke);
-            painter.line_segment([top, bottom], stroke);
+            outline(vec![top, right, bottom, left], 1.1);
+            line([left, right], 1.1);
+            line([top, bottom], 1.1);
         }
         Icon::Grid => {
-            let stroke = Stroke::new(1.1, color);
             for x in [-1.0_f32, -0.33, 0.33, 1.0] {
-                painter.line_segment([at(2.6 * x, -3.5), at(5.5 * x, 4.0)], stroke);
+                line([at(2.6 * x, -3.5), at(5.5 * x, 4.0)], 1.1);
             }
             for (y, half) in [(-3.5, 2.6), (-0.8, 3.65), (4.0, 5.5)] {
-                painter.line_segment([at(-half, y), at(half, y)], stroke);
+                line([at(-half, y), at(half, y)], 1.1);
             }
         }
         Icon::Ground => {
@@ -227,9 +221,8 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
             painter.add(Shape::line(smile.to_vec(), Stroke::new(1.2, color)));
         }
         Icon::Warning => {
-            let corners = vec![at(0.0, -5.6), at(6.2, 5.0), at(-6.2, 5.0)];
-            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
-            painter.line_segment([at(0.0, -1.8), at(0.0, 1.6)], Stroke::new(1.3, color));
+            outline(vec![at(0.0, -5.6), at(6.2, 5.0), at(-6.2, 5.0)], 1.3);
+            line([at(0.0, -1.8), at(0.0, 1.6)], 1.3);
             painter.circle_filled(at(0.0, 3.3), 0.9, color);
         }
         Icon::Bend => {
@@ -249,9 +242,8 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
             }
         }
         Icon::Close => {
-            let stroke = Stroke::new(1.4, color);
-            painter.line_segment([at(-3.5, -3.5), at(3.5, 3.5)], stroke);
-            painter.line_segment([at(-3.5, 3.5), at(3.5, -3.5)], stroke);
+            line([at(-3.5, -3.5), at(3.5, 3.5)], 1.4);
+            line([at(-3.5, 3.5), at(3.5, -3.5)], 1.4);
         }
     }
 }
