@@ -9,7 +9,6 @@ use super::jobs::running_jobs::{Jobs, event_sink};
 use super::jobs::settings_store::SettingsStore;
 use super::state::{AppState, Document, FrameTimings, NotificationKind};
 use super::ui::JobStatus;
-use super::uploads::PendingUpload;
 use super::window::frame_pacer::FramePacer;
 use super::window::input::{InputState, position_in_heights};
 use super::window::surface::is_wayland;
@@ -173,7 +172,7 @@ impl App {
         let jobs = JobStatus {
             loading: self.jobs.loader.file(),
             images: self.jobs.loader.images(),
-            uploaded: graphics.uploads.first().map(PendingUpload::progress),
+            uploaded: graphics.uploads.first().map(|upload| upload.models.progress()),
             environment_loading: self.jobs.environment.is_loading(),
             can_drop: !is_wayland(event_loop),
         };

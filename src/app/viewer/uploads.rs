@@ -20,10 +20,3 @@ pub(crate) struct UploadedScene {
     /// Result of the check of the file, if it is known.
     pub(crate) checked: Option<Checked>,
 }
-
-impl PendingUpload {
-    /// The part that is uploaded, from 0 to 1.
-    pub(crate) fn progress(&self) -> f64 {
-        self.models.progress()
-    }
-}
