@@ -2,8 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 const STDERR: &str = "stderr.txt";
@@ -12,8 +11,8 @@ const MAX_STDERR_BYTES: u64 = 4096;
 
 /// The process and the folder of its report. Both end when dropped.
 pub(crate) struct ChildProcess {
-    child: Child,
-    folder: TempDir,
+    pub(super) child: Child,
+    pub(super) folder: TempDir,
 }
 
 impl ChildProcess {
@@ -27,15 +26,6 @@ impl ChildProcess {
         let stderr = File::create(folder.path().join(STDERR))?;
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr).spawn()?;
         Ok(Self { child, folder })
-    }
-
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Returns the status of a process that has ended.
-    pub(crate) fn status(&mut self) -> io::Result<Option<ExitStatus>> {
-        self.child.try_wait()
     }
 
     pub(crate) fn kill(&mut self) {

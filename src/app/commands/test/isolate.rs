@@ -74,10 +74,11 @@ fn run(
     // This process reports to GitHub.
     command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
     let lines = folder.path().join(LINES);
-    monitor.set_child(ChildProcess::start(command, folder).map_err(failed)?);
+    monitor.state().child = Some(ChildProcess::start(command, folder).map_err(failed)?);
+    let running = "the process is taken after its end";
     let (mut last_bytes, mut last_progress, mut is_late) = (0, Instant::now(), false);
     let status = loop {
-        if let Some(status) = monitor.with_child(ChildProcess::status).map_err(failed)? {
+        if let Some(status) = monitor.state().child.as_mut().expect(running).child.try_wait().map_err(failed)? {
             break status;
         }
         let bytes = lines.metadata().map_or(0, |file| file.len());
@@ -87,16 +88,16 @@ fn run(
         let max_secs = time_limits.shot_secs.map(|secs| secs + GRACE.as_secs_f64());
         if max_secs.is_some_and(|secs| last_progress.elapsed().as_secs_f64() > secs) {
             is_late = true;
-            monitor.with_child(ChildProcess::kill);
+            monitor.state().child.as_mut().expect(running).kill();
         }
         sleep(POLL_INTERVAL);
     };
-    let child = monitor.take_child();
+    let child = monitor.state().child.take().expect(running);
     let reason = match is_late {
         true => "the process hangs, and was ended".to_owned(),
         false => format!("the process ended ({status}){}", child.last_error()),
     };
-    let Report { run, shots: mut results, .. } = reports::read(child.folder()).unwrap_or_default();
+    let Report { run, shots: mut results, .. } = reports::read(child.folder.path()).unwrap_or_default();
     results.retain(|result| shots.iter().any(|planned| planned.name == result.name));
     let is_ended = |result: &ShotResult| result.message == ENDED_DURING_SHOT;
     if results.is_empty() && !time_limits.is_over() {
@@ -112,7 +113,7 @@ fn run(
             *result = ShotResult { status: Status::Error, message: reason.clone(), ..planned.result() };
             *result = std::mem::take(result).with_expectation(&planned.shot);
         }
-        move_images(child.folder(), result, budget, output, report_error)?;
+        move_images(child.folder.path(), result, budget, output, report_error)?;
     }
     let text = |text: String| Some(text).filter(|text| !text.is_empty());
     Ok((results, PngMetadata { renderer: text(run.renderer), driver: text(run.driver), ..PngMetadata::default() }))

@@ -8,12 +8,14 @@ use crate::cli::TestArgs;
 use rigview_suite::report::{Run, ShotResult, Status};
 use rigview_suite::suite::Shard;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Merges the reports in `folders` into one report in `output`.
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     let (folders, output) = (&args.files, args.output.as_path());
-    if let Some(folder) = folders.iter().find(|folder| is_same_folder(folder, output)) {
+    let output_folder = output.canonicalize().ok();
+    let is_output = |folder: &&PathBuf| output_folder.is_some() && folder.canonicalize().ok() == output_folder;
+    if let Some(folder) = folders.iter().find(is_output) {
         return Err(refused(folder, "the merged report needs a different folder"));
     }
     let report_error = ReportError::default();
@@ -132,7 +134,6 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
     }
 }
 
-/// Copies the images of a report to the folder `images`.
 fn copy_images(folder: &Path, results: &[ShotResult], images: &Path) -> Result<(), AppError> {
     for result in results {
         for kind in &result.images {
@@ -144,8 +145,4 @@ fn copy_images(folder: &Path, results: &[ShotResult], images: &Path) -> Result<(
         }
     }
     Ok(())
-}
-
-fn is_same_folder(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

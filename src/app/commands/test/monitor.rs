@@ -24,7 +24,7 @@ pub(crate) struct Monitor {
     state: Mutex<State>,
 }
 
-struct State {
+pub(super) struct State {
     run: Run,
     /// The results so far, in the order of the suite.
     shots: Vec<ShotResult>,
@@ -34,8 +34,8 @@ struct State {
     lines: Option<File>,
     /// The last shot whose rendering began.
     current: Option<String>,
-    /// The process that runs shots for `--isolate`.
-    child: Option<ChildProcess>,
+    /// The process that runs shots for `--isolate`. It ends with the run.
+    pub(super) child: Option<ChildProcess>,
     /// The run writes its report, and cannot be stopped any more.
     is_finishing: bool,
 }
@@ -67,7 +67,7 @@ impl Monitor {
         Ok(Self { output: output.to_owned(), started, state: Mutex::new(state) })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,27 +105,6 @@ impl Monitor {
         let failed = if failed == 0 { String::new() } else { format!(", {failed} not passed") };
         let current = state.current.as_ref().map_or_else(String::new, |name| format!(", now {name}"));
         format!("{done} of {} images{failed}{current}", state.shots.len())
-    }
-
-    /// Sets the process that runs shots. It ends with the run.
-    pub(crate) fn set_child(&self, child: ChildProcess) {
-        self.state().child = Some(child);
-    }
-
-    /// Calls `run` for the process that runs shots.
-    ///
-    /// # Panics
-    /// Without a process: between [`take_child`](Self::take_child) and [`set_child`](Self::set_child).
-    pub(crate) fn with_child<T>(&self, run: impl FnOnce(&mut ChildProcess) -> T) -> T {
-        run(self.state().child.as_mut().expect("a process was set"))
-    }
-
-    /// Returns the process that [`set_child`](Self::set_child) has set.
-    ///
-    /// # Panics
-    /// As [`with_child`](Self::with_child).
-    pub(crate) fn take_child(&self) -> ChildProcess {
-        self.state().child.take().expect("a process was set")
     }
 
     /// Ends the record, because the run writes its own report.
