@@ -104,7 +104,8 @@ impl GpuScene {
 
     /// Simplifies the meshes of the models of `scene` and uploads the levels of detail.
     pub(crate) fn add_levels(&mut self, renderer: &Renderer, scene: &LoadedScene) -> Result<(), AppError> {
-        let levels: Vec<ModelLevels> = scene.models().map(|scene| simplify(scene.rig())).collect();
+        let levels: Vec<ModelLevels> =
+            scene.models().map(|scene| ModelLevels::new(scene.model(), scene.layout())).collect();
         self.set_levels(renderer, &levels)
     }
 
@@ -154,9 +155,4 @@ impl GpuScene {
     pub(crate) fn models(&self) -> SmallVec<[&GpuModel; 4]> {
         self.models.iter().collect()
     }
-}
-
-/// Returns the levels of detail of a rig's model.
-pub(crate) fn simplify(rig: &Rig) -> ModelLevels {
-    ModelLevels::new(rig.model(), rig.layout())
 }

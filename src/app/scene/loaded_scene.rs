@@ -52,7 +52,6 @@ pub(crate) struct LoadedGround {
 }
 
 impl LoadedScene {
-    /// All models.
     pub(crate) fn models(&self) -> impl Iterator<Item = &LoadedModel> + Clone {
         std::iter::once(&self.first).chain(&self.others)
     }
@@ -61,7 +60,6 @@ impl LoadedScene {
         std::iter::once(&mut self.first).chain(&mut self.others)
     }
 
-    /// The file of the ground.
     pub(crate) fn ground_file(&self) -> Option<&Path> {
         self.ground.as_ref()?.file.as_deref()
     }
@@ -84,17 +82,11 @@ impl LoadedScene {
         self.ground.take_if(is_it).or_else(|| self.kept_ground.take_if(is_it))
     }
 
-    /// The surface of the ground.
-    fn surface(&self) -> Option<&LoadedModel> {
-        self.ground.as_ref().map(|ground| &ground.surface)
-    }
-
     /// All that is drawn, in the order of [`Frame::crowds`]: the models, then the surface of the ground.
     pub(crate) fn drawn(&self) -> impl Iterator<Item = &LoadedModel> {
-        self.models().chain(self.surface())
+        self.models().chain(self.ground.as_ref().map(|ground| &ground.surface))
     }
 
-    /// Like [`drawn`](Self::drawn).
     pub(super) fn drawn_mut(&mut self) -> impl Iterator<Item = &mut LoadedModel> {
         let surface = self.ground.as_mut().map(|ground| &mut ground.surface);
         std::iter::once(&mut self.first).chain(&mut self.others).chain(surface)
@@ -121,7 +113,6 @@ impl LoadedScene {
         }
     }
 
-    /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
         let others = self.drawn().skip(1);
         let crowds = others.map(|model| PosedCrowd {
@@ -163,18 +154,6 @@ impl LoadedScene {
         orbit
     }
 
-    fn set_aim_target(&mut self, target: Target) -> bool {
-        let mut changed = false;
-        for LoadedModel { animator, crowd, .. } in self.models_mut() {
-            let aims = animator.constraints().into_iter().flat_map(PoseConstraints::aims);
-            aims.for_each(|aim| changed |= crowd.set_common_target(aim, target));
-        }
-        if changed {
-            self.clear_motion_paths();
-        }
-        changed
-    }
-
     /// Poses every instance at a time of the clip. The result does not depend on the CPU.
     pub(crate) fn pose_at_clip_time(&mut self, time_secs: f64) {
         self.pose_at_clock(self.clock_secs(time_secs));
@@ -194,7 +173,15 @@ impl LoadedScene {
             Some(LookAtRequest::Camera) => camera.eye_in_world(),
             Some(LookAtRequest::Point(point)) => Vector3::from(point) - self.origin,
         };
-        self.set_aim_target(Target { point, weight: 1.0 })
+        let mut changed = false;
+        for LoadedModel { animator, crowd, .. } in self.models_mut() {
+            let aims = animator.constraints().into_iter().flat_map(PoseConstraints::aims);
+            aims.for_each(|aim| changed |= crowd.set_common_target(aim, Target { point, weight: 1.0 }));
+        }
+        if changed {
+            self.clear_motion_paths();
+        }
+        changed
     }
 
     /// Restricts posing to the instances that a frame shows. Returns `true` if that changes poses.

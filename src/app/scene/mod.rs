@@ -18,6 +18,6 @@ pub(crate) mod selection;
 pub(crate) mod tests;
 
 pub(crate) use crowd_spec::{find_clip, find_clips};
-pub(crate) use gpu_scene::{GpuScene, SceneUpload, simplify};
+pub(crate) use gpu_scene::{GpuScene, SceneUpload};
 pub(crate) use loaded_model::LoadedModel;
 pub(crate) use loaded_scene::{LoadedGround, LoadedScene};

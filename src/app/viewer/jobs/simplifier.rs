@@ -1,7 +1,7 @@
 //! Simplifies the meshes of a crowd on a background thread.
 
 use super::event::{EventSink, UserEvent};
-use crate::app::scene::{LoadedScene, simplify};
+use crate::app::scene::LoadedScene;
 use rigview_core::palette::Rig;
 use rigview_render::render::ModelLevels;
 use std::sync::mpsc::{Receiver, channel};
@@ -11,7 +11,7 @@ pub(crate) fn start(scene: &LoadedScene, sink: EventSink) -> Receiver<Vec<ModelL
     let (sender, result) = channel();
     let rigs: Vec<Rig> = scene.models().map(|scene| scene.rig().clone()).collect();
     std::thread::spawn(move || {
-        let levels = rigs.iter().map(simplify).collect();
+        let levels = rigs.iter().map(|rig| ModelLevels::new(rig.model(), rig.layout())).collect();
         // Sending fails only if the document was closed.
         if sender.send(levels).is_ok() {
             sink(UserEvent::Repaint);
