@@ -129,7 +129,6 @@ impl App {
         self.pacer.refresh();
     }
 
-    /// Shows a notification.
     pub(crate) fn notify(&mut self, kind: NotificationKind, text: impl Into<String>) {
         self.state.now = Instant::now();
         self.state.notify(kind, text);
@@ -218,7 +217,8 @@ impl App {
         }
         let now = Instant::now();
         if timings != FrameTimings::default() {
-            graphics.document.iter_mut().chain(&mut graphics.second).for_each(|gpu| gpu.add_frame_time(now - begun));
+            let drawn = graphics.document.iter_mut().chain(&mut graphics.second);
+            drawn.for_each(|gpu| gpu.adaptive.add(gpu.drawn_quality, now - begun));
         }
         if self.state.is_moving() {
             let present = (now - presenting).saturating_sub(paint);
@@ -481,7 +481,8 @@ impl ApplicationHandler<UserEvent> for App {
         }
         // A shortcut acts after a click that precedes it.
         if matches!(event, WindowEvent::KeyboardInput { .. })
-            && self.graphics.as_ref().is_some_and(|graphics| graphics.gui.has_pending_button())
+            && let Some(Graphics { gui, .. }) = &self.graphics
+            && gui.winit.egui_input().events.iter().any(|event| matches!(event, egui::Event::PointerButton { .. }))
         {
             self.run_ui(event_loop);
         }

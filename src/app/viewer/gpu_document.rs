@@ -33,8 +33,9 @@ pub(crate) struct GpuDocument {
     /// The frame on the render target; `None` if its contents are stale.
     drawn_key: Option<FrameKey>,
     /// Quality of that frame.
-    drawn_quality: FrameQuality,
-    adaptive: AdaptiveQuality,
+    pub(crate) drawn_quality: FrameQuality,
+    /// Adapts to the times from the begin of frames to their ends on the screen.
+    pub(crate) adaptive: AdaptiveQuality,
     /// Target of frames of less than full quality.
     moving_target: Option<Target>,
     still_image: StillImage,
@@ -153,11 +154,6 @@ impl GpuDocument {
     /// Returns `true` if the last frame has levels of detail.
     pub(crate) fn has_levels(&self) -> bool {
         self.drawn_key.as_ref().is_some_and(|drawn| drawn.level_of_detail)
-    }
-
-    /// Adds the time from the begin of the last frame to its end on the screen.
-    pub(crate) fn add_frame_time(&mut self, time: Duration) {
-        self.adaptive.add(self.drawn_quality, time);
     }
 
     /// Returns `true` if the models have levels of detail. Otherwise starts to simplify them; `sink` receives the result.

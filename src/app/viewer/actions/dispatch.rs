@@ -261,7 +261,12 @@ fn shade(state: &mut AppState, action: ShadingAction) {
         }
         ShadingAction::SetBackground(background) => state.settings.background = background,
         ShadingAction::NextBackground => state.settings.background = next_background(state.settings.background),
-        ShadingAction::ToggleRotateGizmo => toggle_rotate_gizmo(state),
+        ShadingAction::ToggleRotateGizmo => {
+            state.gizmo.enabled ^= true;
+            if state.gizmo.enabled && state.document.as_ref().is_some_and(|document| document.joint().is_none()) {
+                state.notify(NotificationKind::Info, "Select a joint to show its rotate gizmo");
+            }
+        }
     }
 }
 
@@ -385,13 +390,6 @@ fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
 fn selection_of(item: &DiffItem) -> Option<Selection> {
     let joint = item.joint.map(Selection::Joint);
     joint.or(item.mesh.map(Selection::Mesh)).or(item.material.map(Selection::Material))
-}
-
-fn toggle_rotate_gizmo(state: &mut AppState) {
-    state.gizmo.enabled = !state.gizmo.enabled;
-    if state.gizmo.enabled && state.document.as_ref().is_some_and(|document| document.joint().is_none()) {
-        state.notify(NotificationKind::Info, "Select a joint to show its rotate gizmo");
-    }
 }
 
 /// Stops choosing a play range, else closes the messages, else shows hidden panels, else clears the selection.

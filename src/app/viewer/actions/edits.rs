@@ -18,23 +18,18 @@ use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
 use std::path::PathBuf;
 
-/// The present edits.
 pub(crate) fn current_snapshot(state: &AppState) -> UndoSnapshot {
     UndoSnapshot {
         view: state.view.clone(),
         background: state.settings.background,
-        file: state.document.as_ref().map(current_file_edits),
-    }
-}
-
-fn current_file_edits(document: &Document) -> FileSnapshot {
-    FileSnapshot {
-        request: document.request().clone(),
-        looks_at_pointer: document.looks_at_pointer,
-        parts: document.hidden.requests(document.scene.model()),
-        // The target of a cross-fade has no play range.
-        play_range: document.playback.play_range.filter(|_| document.scene.blend().fade.is_none()),
-        rig_maps: rig_maps(document),
+        file: state.document.as_ref().map(|document| FileSnapshot {
+            request: document.request().clone(),
+            looks_at_pointer: document.looks_at_pointer,
+            parts: document.hidden.requests(document.scene.model()),
+            // The target of a cross-fade has no play range.
+            play_range: document.playback.play_range.filter(|_| document.scene.blend().fade.is_none()),
+            rig_maps: rig_maps(document),
+        }),
     }
 }
 

@@ -16,14 +16,12 @@ pub(crate) struct GizmoState {
     pub(crate) drag: Option<GizmoDrag>,
 }
 
-/// A drag of a part of the gizmo.
 pub(crate) enum GizmoDrag {
     /// A ring of the joint is dragged.
     Ring(JointIndex, RotateDrag),
     Center(LimbDrag),
 }
 
-/// A drag of the end of a limb.
 pub(crate) struct LimbDrag {
     limb: Limb,
     gizmo: RotateGizmo,
@@ -76,14 +74,6 @@ impl GizmoState {
                 };
                 Some((limb.end, joints))
             }
-        }
-    }
-
-    /// The dragged ring.
-    pub(crate) fn ring(&self) -> Option<&RotateDrag> {
-        match &self.drag {
-            Some(GizmoDrag::Ring(_, drag)) => Some(drag),
-            _ => None,
         }
     }
 }

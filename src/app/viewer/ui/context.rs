@@ -48,7 +48,6 @@ impl<'a> UiContext<'a> {
 /// State of background jobs and of the window system, which is not part of the application's state.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct JobStatus<'a> {
-    /// The file that is loading.
     pub(crate) loading: Option<&'a Path>,
     /// Decoded and total images of that file.
     pub(crate) images: (usize, usize),

@@ -59,7 +59,6 @@ fn font_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// A font file.
 struct LoadedFont {
     name: String,
     font: FontVec,

@@ -120,11 +120,6 @@ impl Gui {
         }
     }
 
-    /// Returns `true` if a button event waits for the next layout, which turns it into actions.
-    pub(crate) fn has_pending_button(&self) -> bool {
-        self.winit.egui_input().events.iter().any(|event| matches!(event, egui::Event::PointerButton { .. }))
-    }
-
     /// Moves the keyboard focus to the first control of the panels.
     pub(crate) fn focus_panels(&mut self) {
         self.keyboard_in_panels = true;

@@ -84,7 +84,6 @@ pub(crate) fn on_click(response: Response, action: impl Into<Action>, ctx: &UiCo
     ctx.push_if(tooltip(response, &action).clicked(), action);
 }
 
-/// Adds an icon button for an action.
 pub(crate) fn icon_button(ui: &mut Ui, icon: Icon, selected: bool, action: &Action, ctx: &UiContext<'_>) -> Response {
     let width = ui.spacing().interact_size.y + 4.0;
     let response = paint_icon_button(ui, icon, width, selected);

@@ -35,7 +35,11 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         let painter = viewport_painter(ui, viewport, "key light");
         let active = response.hovered() || response.dragged();
         if active {
-            guides(&painter, center, radius, sun);
+            // The ring for light from the side, and a ray.
+            for (width, color) in [(3.0, Color32::from_black_alpha(70)), (1.2, Color32::from_white_alpha(170))] {
+                painter.circle_stroke(center, radius, Stroke::new(width, color));
+                painter.line_segment([center, sun], Stroke::new(width, color));
+            }
             let [azimuth, elevation] = key_light.angles();
             let text = format!("Azimuth {azimuth:.0}\u{b0}  elevation {elevation:.0}\u{b0}");
             paint_tag(&painter, sun + vec2(18.0, -12.0), Align2::LEFT_BOTTOM, text, 12.0);
@@ -51,14 +55,6 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
             ctx.push_if(Some(key_light) != ctx.view.key_light(), LightAction::SetKeyLight(key_light));
         }
     });
-}
-
-/// The ring for light from the side, and a ray.
-fn guides(painter: &Painter, center: Pos2, radius: f32, sun: Pos2) {
-    for (width, color) in [(3.0, Color32::from_black_alpha(70)), (1.2, Color32::from_white_alpha(170))] {
-        painter.circle_stroke(center, radius, Stroke::new(width, color));
-        painter.line_segment([center, sun], Stroke::new(width, color));
-    }
 }
 
 fn sun_icon(painter: &Painter, center: Pos2, color: Color32) {

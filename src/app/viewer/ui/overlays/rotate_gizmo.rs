@@ -1,5 +1,6 @@
 //! Rotate gizmo: three rings around the selected joint, and grips at the end of a limb and at its elbow or knee.
 
+use crate::app::viewer::state::gizmo::GizmoDrag;
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::theme::{self, AXIS_COLORS, AXIS_NAMES};
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
@@ -15,7 +16,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let painter = viewport_painter(ui, viewport, "rotate gizmo");
     let ring_painter = RingPainter { painter: &painter, origin: viewport.min, height };
     let pointer = ui.ctx().pointer_latest_pos();
-    if let Some(drag) = ctx.gizmo.ring() {
+    if let Some(GizmoDrag::Ring(_, drag)) = &ctx.gizmo.drag {
         ring_painter.paint(drag.gizmo(), drag.axis, theme::accent(ui), 3.0);
         if let Some(pointer) = pointer {
             let text = format!("{}  {:+.1}\u{b0}", AXIS_NAMES[drag.axis], drag.rotation_radians.to_degrees());

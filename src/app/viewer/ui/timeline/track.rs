@@ -68,13 +68,17 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
     let ruler = Ruler::new(f64::from(clip.duration_secs), document.timeline_secs, ends);
     lead_in(ui, &painter, rect, &ruler, clip, &response);
     ticks(ui, &painter, rect, &ruler, document);
-    keys(ui, &painter, rect, &ruler, document);
+    let color = if document.joint().is_some() { theme::accent(ui) } else { ui.visuals().weak_text_color() };
+    key_marks(&painter, &ruler, document.key_times(), rect.max.y - 12.0, color);
     override_mark(&painter, rect, document, &response);
     drag(ui, state, &response, &ruler, document, ctx);
     let range = state.range(document);
     zoom(ui, &response, &ruler, ctx);
     play_range(ui, &painter, rect, &ruler, range);
-    playhead(ui, &painter, rect, ruler.x(document.playback.time_secs));
+    let x = ruler.x(document.playback.time_secs);
+    playhead_line(ui, &painter, rect, x);
+    let flag = vec![pos2(x - 5.0, rect.min.y), pos2(x + 5.0, rect.min.y), pos2(x, rect.min.y + 7.0)];
+    polygon(&painter, flag, theme::accent(ui));
     if document.playback.choosing_range && range.is_none() {
         let text = "Drag to set the play range; Esc cancels";
         painter.text(rect.center(), Align2::CENTER_CENTER, text, FontId::proportional(12.0), ui.visuals().text_color());
@@ -112,11 +116,6 @@ pub(super) fn tick_lines(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, 
     for tick in ruler.ticks(document.playback.shown_rate()) {
         painter.vline(ruler.x(tick.time_secs), rect.y_range(), stroke);
     }
-}
-
-fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
-    let color = if document.joint().is_some() { theme::accent(ui) } else { ui.visuals().weak_text_color() };
-    key_marks(painter, ruler, document.key_times(), rect.max.y - 12.0, color);
 }
 
 /// Draws a diamond for each visible key at a height, and a bar for keys that are close together.
@@ -181,13 +180,6 @@ pub(super) fn play_range(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, 
     for x in [left, right] {
         painter.vline(x, rect.y_range(), Stroke::new(1.0, ui.visuals().text_color()));
     }
-}
-
-fn playhead(ui: &Ui, painter: &Painter, rect: Rect, x: f32) {
-    let color = theme::accent(ui);
-    playhead_line(ui, painter, rect, x);
-    let flag = vec![pos2(x - 5.0, rect.min.y), pos2(x + 5.0, rect.min.y), pos2(x, rect.min.y + 7.0)];
-    polygon(painter, flag, color);
 }
 
 pub(super) fn playhead_line(ui: &Ui, painter: &Painter, rect: Rect, x: f32) {
