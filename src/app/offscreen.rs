@@ -100,7 +100,6 @@ impl OffscreenRenderer {
         Ok(renderer.prepare(target, &lighting, background)?)
     }
 
-    /// Uploads a scene, with levels of detail if `level_of_detail`.
     pub(crate) fn upload(&self, scene: &LoadedScene, level_of_detail: bool) -> Result<GpuScene, AppError> {
         let mut models = GpuScene::new(&self.renderer, scene)?;
         if level_of_detail {

@@ -266,7 +266,6 @@ impl LoadedModel {
         &self.blend
     }
 
-    /// Starts a cross-fade.
     pub(crate) fn fade_to(&mut self, fade: Fade) {
         (self.blend.fade, self.fade_clock_secs) = (Some(fade), None);
         self.apply_blend(fade.start_clock_secs);

@@ -40,7 +40,6 @@ pub(crate) struct CrowdSpec {
     pub(super) file_clips: usize,
 }
 
-/// The clips of a layout file.
 #[derive(Default)]
 pub(super) struct LayoutClips {
     /// By their index in the layout.
@@ -129,14 +128,12 @@ impl CrowdSpec {
         self.layout.as_ref()
     }
 
-    /// Number of instances.
     pub(crate) fn instance_count(&self) -> usize {
         self.layout
             .as_ref()
             .map_or(self.request.instances as usize, |layout| layout.placements.len() - self.other_instances)
     }
 
-    /// The clips by index, with their weights.
     pub(crate) fn clip_weights(&self) -> Vec<ClipWeight> {
         let clips = self.rules.clips.iter();
         let name = |clip: &Option<ClipIndex>| clip.map_or("none".to_owned(), |clip| clip.0.to_string());

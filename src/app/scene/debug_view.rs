@@ -139,12 +139,10 @@ impl DebugViewBuilder {
         }
     }
 
-    /// Ghosts for the view.
     pub(crate) fn ghosts(&self) -> Vec<GhostPose<'_>> {
         self.ghost_palettes.iter().map(|(palette, ghost)| GhostPose { palette, color: *ghost }).collect()
     }
 
-    /// Returns the view for a frame.
     pub(crate) fn debug_view<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
         DebugView {
             mode: self.view_mode,

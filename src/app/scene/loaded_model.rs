@@ -45,7 +45,6 @@ pub(crate) struct LoadedModel {
     pub(super) fade_clock_secs: Option<f64>,
     /// For each instance, the number of clips that it plays without a blend; empty if each plays one. They are its first layers.
     pub(super) own_layers: Vec<u8>,
-    /// Cache of motion paths.
     pub(super) motion_paths: Mutex<HashMap<PathPoint, Arc<[Vector3<f64>]>>>,
     pub(crate) crowd: Crowd,
     /// Support hull of all instances over the whole clip, in world space; that of the first model has the instances of all models.
@@ -149,7 +148,6 @@ impl LoadedModel {
         self.playing_clip().map_or(0.0, |clip| f64::from(clip.first_key_secs))
     }
 
-    /// The requested time in the clip.
     pub(crate) fn time_secs(&self, request: &SceneRequest) -> f64 {
         request.time.secs([self.first_key_secs(), self.duration_secs()])
     }
@@ -171,12 +169,10 @@ impl LoadedModel {
         self.loop_offset_secs = other.loop_offset_secs;
     }
 
-    /// The clips of the crowd by index, with their weights.
     pub(crate) fn crowd_clips(&self) -> Vec<ClipWeight> {
         self.spec.clip_weights()
     }
 
-    /// Instances of this model.
     pub(crate) fn own_instances(&self) -> u32 {
         self.crowd.len() as u32
     }
@@ -187,7 +183,6 @@ impl LoadedModel {
         self.animator.update(&mut self.crowd, clock_secs);
     }
 
-    /// Poses in double precision.
     pub(crate) fn pose_in_double_precision(&mut self, clock_secs: f64) {
         self.animator.update_in_double_precision(&mut self.crowd, clock_secs);
     }

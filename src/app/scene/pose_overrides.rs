@@ -9,7 +9,6 @@ use rigview_core::model::{Expression, ExpressionIndex, JointIndex, Model};
 use rigview_core::palette::Rig;
 use rigview_core::pose::PoseOverride;
 
-/// Returns the overrides of a request.
 pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Result<PoseOverride, FileError> {
     let mut overrides = PoseOverride::new();
     for pose in &request.joint_poses {
@@ -92,7 +91,6 @@ fn find_expression(model: &Model, requested: &str) -> Result<usize, FileError> {
     model.find_expression(requested).map(ExpressionIndex::get).map_or_else(by_index, Ok)
 }
 
-/// Returns the joint overrides as requests.
 fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPoseRequest> {
     let request = |(joint, transform): &(JointIndex, _)| {
         JointPoseRequest::new(model.skeleton.unambiguous_name(*joint), transform, &model.skeleton.joint(*joint).rest)
@@ -100,7 +98,6 @@ fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPose
     overrides.joints().iter().map(request).collect()
 }
 
-/// Returns the values of expressions as requests.
 fn expression_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
     let names = model.expressions.iter().map(|expression| Some(expression.name.as_str()));
     let request = |(index, value): &(ExpressionIndex, f32)| MorphWeightRequest {

@@ -192,12 +192,10 @@ impl LoadedModel {
         Some(explanation.moved_by(self.origin))
     }
 
-    /// Pose of the first instance.
     pub(crate) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
         self.pose_of(0, time_secs)
     }
 
-    /// Pose of the middle frame of a clip.
     pub(super) fn middle_pose(&self, clip: ClipIndex) -> Pose {
         let (model, mut pose) = (self.model(), Pose::default());
         let Clip { first_key_secs, duration_secs, .. } = &model.clips[clip.get()];

@@ -30,7 +30,6 @@ impl Selection {
         })
     }
 
-    /// The request that finds this part.
     pub(crate) fn request(self, model: &Model) -> PartRequest {
         let (kind, name) = match self {
             Self::Joint(joint) => (PartKind::Node, model.skeleton.unambiguous_name(joint)),

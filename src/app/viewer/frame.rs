@@ -51,7 +51,6 @@ impl Graphics {
         Ok(Self { document: None, second: None, second_target: None, uploads: Vec::new(), gui, surface })
     }
 
-    /// Returns `true` if the context is lost.
     pub(crate) fn is_lost(&self) -> bool {
         self.surface.gl_window.gpu().is_lost()
     }

@@ -44,7 +44,6 @@ pub(crate) struct GoldenComparer {
     pub(crate) model_changes: ModelChanges,
 }
 
-/// A rendered shot.
 #[derive(Default)]
 pub(crate) struct RenderedShot {
     /// Without the comparison.

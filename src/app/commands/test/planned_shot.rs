@@ -60,7 +60,6 @@ impl PlannedShot {
         }
     }
 
-    /// The command that renders the shot.
     pub(crate) fn command(&self, shell: Shell) -> String {
         match self.shot.kind {
             ShotKind::Image => self.image_command(shell),
@@ -78,7 +77,6 @@ impl PlannedShot {
         shot_command_line(&self.suite_request, Path::new(&self.shot.model), shell)
     }
 
-    /// The file name of the golden.
     pub(crate) fn golden_name(&self) -> String {
         let extension = match self.shot.kind {
             ShotKind::Image => "png",

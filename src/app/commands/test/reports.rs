@@ -67,7 +67,6 @@ pub(crate) fn refused(folder: &Path, message: impl Display) -> AppError {
     AppError::Usage(format!("{}: {message}", folder.display()))
 }
 
-/// Reads the report in `folder`.
 pub(crate) fn read(folder: &Path) -> Result<Report, AppError> {
     refuse_link(&folder.join(IMAGES_FOLDER))?;
     read_lines(folder).map_err(|reason| refused(folder, format_args!("not a report: {reason}")))

@@ -146,7 +146,6 @@ fn metadata_of(offscreen: &OffscreenRenderer, planned: &PlannedShot) -> PngMetad
     offscreen.png_metadata(&planned.suite_request, Path::new(&planned.shot.model), 0)
 }
 
-/// Renders a shot of a loaded scene.
 fn render_shot(
     offscreen: &mut OffscreenRenderer,
     scene: &mut Result<(LoadedScene, GpuScene), AppError>,

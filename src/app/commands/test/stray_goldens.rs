@@ -32,7 +32,6 @@ pub(crate) struct StrayGoldens {
 pub(crate) struct StrayGolden {
     suite: Arc<SuiteFiles>,
     folder: PathBuf,
-    /// The file name.
     name: String,
 }
 
@@ -93,7 +92,6 @@ fn is_written_by_rigview(bytes: &[u8]) -> bool {
     bytes.starts_with(b"rigview pose ") || software.is_some_and(|software| software.starts_with("rigview "))
 }
 
-/// Returns what a golden records of its shot.
 fn record_of(bytes: &[u8]) -> Option<GoldenRecord> {
     if let Ok((record, _)) =
         std::str::from_utf8(bytes).map_err(|_| ()).and_then(|text| parse_golden(text).map_err(|_| ()))

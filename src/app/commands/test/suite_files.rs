@@ -29,7 +29,6 @@ impl SuiteFiles {
         Self { file: file.to_owned(), folder: folder.to_owned(), prefix, goldens, store: None, trust }
     }
 
-    /// The goldens depend on the renderer.
     pub(crate) fn needs_renderer(&self) -> bool {
         self.goldens.to_string_lossy().contains(RENDERER)
     }

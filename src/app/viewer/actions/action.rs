@@ -73,7 +73,6 @@ impl Action {
     }
 }
 
-/// Playback of clips.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PlaybackAction {
     TogglePlay,
@@ -115,7 +114,6 @@ pub(crate) enum PlaybackAction {
     CrossFadeTo(ClipIndex, f64),
 }
 
-/// The view.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum CameraAction {
     /// Frame the selection, else everything.
@@ -170,7 +168,6 @@ pub(crate) enum SelectionAction {
     ShowAllParts,
 }
 
-/// Files to open.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FileAction {
     /// Open a file, or the models of a folder.
@@ -233,7 +230,6 @@ pub(crate) enum PoseAction {
     ShowFlexJoint(usize),
 }
 
-/// Edit history.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum HistoryAction {
     Undo,
@@ -265,7 +261,6 @@ pub(crate) enum ShadingAction {
     ToggleRotateGizmo,
 }
 
-/// Lighting.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LightAction {
     /// Change everything but the key light.
@@ -298,7 +293,6 @@ pub(crate) enum ComparisonAction {
     CloseComparison,
 }
 
-/// Export and clipboard.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ExportAction {
     ToggleExportDialog,
@@ -329,7 +323,6 @@ pub(crate) enum WindowAction {
     FocusPanels,
     DismissHints,
     TogglePanel(Panel),
-    /// Show a tab of the sidebar.
     ShowTab(Tab),
     SetTheme(Theme),
     /// Change the size of text and panels by tenths; 0 restores it.

@@ -21,7 +21,6 @@ pub(crate) enum Key {
     Character(char),
 }
 
-/// Pressed modifier keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Modifiers {
     pub shift: bool,
@@ -32,7 +31,6 @@ pub(crate) struct Modifiers {
     pub control_and_command: bool,
 }
 
-/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyBinding {
     /// Ctrl, or Command on macOS.

@@ -21,7 +21,12 @@ pub(crate) enum Input {
         repeats: bool,
     },
     /// Pointer motion with pressed buttons, in viewport heights.
-    Drag { buttons: Buttons, modifiers: Modifiers, right: f64, up: f64 },
+    Drag {
+        buttons: Buttons,
+        modifiers: Modifiers,
+        right: f64,
+        up: f64,
+    },
     /// Wheel motion in notches, possibly fractional.
     ///
     /// X11 reports two-finger scrolling on a touchpad as this, too.
@@ -35,20 +40,22 @@ pub(crate) enum Input {
         up: f64,
     },
     /// Two-finger scrolling on a touchpad, in viewport heights.
-    Swipe { modifiers: Modifiers, right: f64, up: f64 },
+    Swipe {
+        modifiers: Modifiers,
+        right: f64,
+        up: f64,
+    },
     /// Pinch gesture: positive when the fingers move apart.
     Pinch(f64),
     /// Left click, in fractions of the viewport from the top left corner.
     Click([f64; 2]),
     /// Second left click at one position, in fractions of the viewport from the top left corner.
     DoubleClick([f64; 2]),
-    /// A dropped file.
     Drop(PathBuf),
     /// A request to close the window.
     Close,
 }
 
-/// Pressed mouse buttons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Buttons {
     pub left: bool,

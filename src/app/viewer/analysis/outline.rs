@@ -35,7 +35,6 @@ pub(crate) enum Heading {
     Variants,
 }
 
-/// A row of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub(crate) item: Item,
@@ -80,7 +79,6 @@ pub(crate) struct OutlineState {
     open: HashSet<Item>,
     /// Counts the changes of the expansion.
     revision: u64,
-    /// The search text.
     pub(crate) search: String,
 }
 
@@ -129,7 +127,6 @@ pub(crate) fn named(name: Option<&str>, kind: &str, number: usize) -> String {
 }
 
 impl Outline {
-    /// Builds the tree of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let joints = model.skeleton.joints();
         let mut outline = Self {

@@ -43,7 +43,6 @@ struct Job {
     gpu: GpuOptions,
 }
 
-/// A file to check.
 pub(crate) struct CheckJob {
     /// The number of its load request.
     pub(crate) id: u64,
@@ -71,7 +70,6 @@ impl Loader {
         Self { gpu: GpuOptions::default(), pending: Pending::default(), worker }
     }
 
-    /// Requests a file.
     pub(crate) fn start(&mut self, request: LoadRequest) {
         let images = Arc::default();
         let id = self.pending.add(&request.file, &images);

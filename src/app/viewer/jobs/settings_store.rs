@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 /// Larger files are ignored: they were not written by this program.
 const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 
-/// Loads and saves settings.
 #[derive(Debug)]
 pub(crate) struct SettingsStore {
     /// `None` if settings are not persistent.

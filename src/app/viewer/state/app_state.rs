@@ -27,7 +27,6 @@ pub(crate) struct Pinned {
     clips: usize,
 }
 
-/// The result of a check.
 pub(crate) struct Checked {
     pub(crate) issues: Vec<Issue>,
     /// Name of the profile, or the reason why it is not read.
@@ -57,7 +56,6 @@ pub(crate) struct AppState {
     /// Name of the profile that they are found by, or the reason why it is not read; `None` until the check has finished, and without a
     /// profile.
     pub(crate) profile: Option<Result<String, String>>,
-    /// The running export.
     pub(crate) export: Option<ExportProgress>,
     /// A file is dragged over the window.
     pub(crate) drag_hover: bool,

@@ -110,14 +110,12 @@ impl CameraState {
         self.orbit.frame(hull, aspect);
     }
 
-    /// Saves the view.
     pub(crate) fn add_bookmark(&mut self) {
         let used = |name: &str| self.bookmarks.iter().any(|bookmark| bookmark.name == name);
         let name = (1..).map(|number| format!("View {number}")).find(|name| !used(name)).unwrap_or_default();
         self.bookmarks.push(Bookmark { name, orbit: self.orbit });
     }
 
-    /// Restores a saved view.
     pub(crate) fn go_to_bookmark(&mut self, index: usize) {
         if let Some(bookmark) = self.bookmarks.get(index) {
             (self.orbit, self.model_camera) = (bookmark.orbit, None);

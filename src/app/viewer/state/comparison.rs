@@ -150,7 +150,6 @@ impl ComparisonState {
         shown != std::mem::replace(&mut self.last_shown, shown)
     }
 
-    /// The time of the next blink.
     pub(crate) fn next_blink(&self, now: Instant) -> Option<Instant> {
         let blinks = self.mode == CompareMode::Blink && self.document.is_some();
         blinks.then(|| self.blink_since + BLINK_INTERVAL * (self.blink_count(now) + 1))

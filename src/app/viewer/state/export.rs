@@ -211,10 +211,8 @@ pub(crate) struct ExportRequest {
     pub(crate) range_secs: Option<[f64; 2]>,
 }
 
-/// Progress of the running export.
 #[derive(Clone, Debug)]
 pub(crate) struct ExportProgress {
-    /// The output file.
     pub(crate) file: PathBuf,
     /// Finished and total steps; `None` before the total is known.
     pub(crate) steps: Option<[usize; 2]>,

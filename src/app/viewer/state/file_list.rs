@@ -4,7 +4,6 @@ use rigview_check::names::{NameSearch, shared_affixes};
 use rigview_core::util::text::file_name;
 use std::path::{Path, PathBuf};
 
-/// Number of recent files.
 const MAX_RECENT_FILES: usize = 12;
 
 /// What a chosen file is for.
@@ -60,7 +59,6 @@ impl FileList {
         (self.list.len() > 1).then_some((index + 1, self.list.len()))
     }
 
-    /// All files.
     pub(crate) fn list(&self) -> &[PathBuf] {
         &self.list
     }

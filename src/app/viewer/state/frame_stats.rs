@@ -16,7 +16,6 @@ const MIN_SLOW_FRAME: Duration = Duration::from_secs(1);
 /// Longer GPU times are driver errors: systems reset the GPU much sooner.
 const MAX_PLAUSIBLE_GPU_TIME: Duration = Duration::from_secs(600);
 
-/// Timings of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FrameTimings {
     /// Time between the presents of the previous frame and this one.

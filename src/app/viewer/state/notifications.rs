@@ -84,7 +84,6 @@ impl Notifications {
         self.list.len() != count
     }
 
-    /// The time of the next expiry.
     pub(crate) fn next_expiry(&self, errors_expire: bool) -> Option<Instant> {
         let expiring = self.list.iter().filter(|other| errors_expire || other.kind == NotificationKind::Info);
         expiring.map(Notification::expiry).min()

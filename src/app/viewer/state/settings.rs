@@ -20,7 +20,6 @@ pub(crate) enum Panel {
     Curves,
 }
 
-/// A tab of the sidebar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tab {
@@ -37,7 +36,6 @@ pub(crate) enum Tab {
     Compare,
 }
 
-/// Color theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Theme {
@@ -200,7 +198,6 @@ impl Panels {
         self.hidden = false;
     }
 
-    /// Shows a tab of the sidebar.
     pub(crate) fn show_tab(&mut self, tab: Tab) {
         (self.tab, self.sidebar, self.hidden) = (tab, true, false);
     }

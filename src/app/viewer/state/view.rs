@@ -214,7 +214,6 @@ impl ViewState {
         (self.request.light, self.unused_key_light) = (light, None);
     }
 
-    /// Rotates the environment.
     pub(crate) fn rotate_environment(&mut self, degrees: f64) {
         let rotation = &mut self.request.light.environment_rotation_degrees;
         *rotation = (((*rotation + degrees + 180.0).rem_euclid(360.0) - 180.0) * 10.0).round() / 10.0;

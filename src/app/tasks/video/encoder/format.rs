@@ -35,7 +35,6 @@ impl VideoFormat {
     /// Formats with one output file.
     pub(crate) const SINGLE_FILE: [Self; 4] = [Self::Gif, Self::Apng, Self::Mp4, Self::Webm];
 
-    /// Returns the display name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Gif => "GIF",
