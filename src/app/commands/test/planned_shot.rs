@@ -10,7 +10,9 @@ use rigview_core::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use rigview_core::util::text::excerpt;
 use rigview_suite::report::{ShotResult, Status};
 use rigview_suite::store::Store;
-use rigview_suite::suite::{self, Filter, InputFile, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind, Trust};
+use rigview_suite::suite::{
+    self, Filter, InputFile, MaskRegion, Shot, ShotKind, Suite, SuiteErrorKind, Trust, is_beneath,
+};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -273,7 +275,7 @@ fn check_untrusted(
     }
     let request = request.clone().with_files_in(&suite.folder);
     let files = input_files(&suite.folder, shot, &request);
-    match files.into_iter().map(|file| file.path).find(|file| !suite.is_beneath(file)) {
+    match files.into_iter().map(|file| file.path).find(|file| !is_beneath(&suite.folder, file)) {
         Some(file) => Err(format!("--untrusted: {} is outside the suite's folder", excerpt(&file.to_string_lossy()))),
         None => Ok(()),
     }

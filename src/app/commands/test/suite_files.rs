@@ -56,7 +56,7 @@ impl SuiteFiles {
     /// Refuses goldens outside of the folder of an untrusted suite.
     pub(crate) fn check_goldens(&self, renderer: Option<&str>) -> Result<(), AppError> {
         let goldens = self.goldens(renderer);
-        if self.trust == Trust::Untrusted && goldens.exists() && !self.is_beneath(&goldens) {
+        if self.trust == Trust::Untrusted && goldens.exists() && !is_beneath(&self.folder, &goldens) {
             let message = "--untrusted: the folder of the goldens is a link out of the suite's folder".to_owned();
             let source = SuiteErrorKind::Option { message }.into();
             return Err(AppError::Suite { file: self.file.clone(), source });
@@ -66,7 +66,7 @@ impl SuiteFiles {
 
     /// Returns `true` unless the suite is untrusted and `file` is outside its folder.
     pub(crate) fn may_open(&self, file: &Path) -> bool {
-        self.trust == Trust::Trusted || self.is_beneath(file)
+        self.trust == Trust::Trusted || is_beneath(&self.folder, file)
     }
 
     /// Reads the golden `name`, if `renderer` is the GL renderer; `None` if there is none. All goldens are read here.
@@ -87,11 +87,6 @@ impl SuiteFiles {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.to_string()),
         }
-    }
-
-    /// Returns `true` if `file` is beneath the suite's folder without `..`, also after links are resolved. It need not exist.
-    pub(crate) fn is_beneath(&self, file: &Path) -> bool {
-        is_beneath(&self.folder, file)
     }
 }
 
