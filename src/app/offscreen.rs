@@ -31,7 +31,7 @@ pub(crate) struct OffscreenRenderer {
     /// Lighting of the last image, reused if the next request has the same; without it, the environment is read again.
     pub(crate) light: Option<(LightRequest, LightSetup)>,
     pub(crate) renderer: Renderer,
-    headless: Headless,
+    pub(crate) headless: Headless,
     /// Samples of the present image of high quality that are drawn.
     pub(crate) samples_done: Arc<AtomicU32>,
     /// Time at which an image of several draws is given up, with [`AppError::DrawTimeout`].
@@ -86,10 +86,6 @@ impl OffscreenRenderer {
             draw_end: None,
             fixed_camera: None,
         })
-    }
-
-    pub(crate) fn gpu(&self) -> &Rc<Gpu> {
-        self.headless.gpu()
     }
 
     /// Compiles the shaders and uploads the lighting that do not depend on the model.
@@ -173,7 +169,7 @@ impl OffscreenRenderer {
         models.prepare_view(&self.renderer, scene, debug_view.mode)?;
         let background = request.background.map_or(Background::Studio, Into::into);
         let samples_done = Arc::clone(&self.samples_done);
-        let (gpu, draw_end) = (Rc::clone(self.gpu()), self.draw_end);
+        let (gpu, draw_end) = (Rc::clone(self.headless.gpu()), self.draw_end);
         let (renderer, target) = self.with_target(request)?;
         let draws = request.samples().div_ceil(target.samples());
         let sequence = match request.quality {

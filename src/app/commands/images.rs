@@ -8,7 +8,7 @@ use crate::cli::{BakeArgs, SheetArgs, ShotArgs, VideoArgs};
 use crate::request::RenderRequest;
 
 pub(crate) fn shot(args: &ShotArgs, cancel: CancelToken) -> Result<(), AppError> {
-    let progress = ProgressSink { cancel, ..ProgressSink::none() };
+    let progress = ProgressSink { on_step: &|_, _| (), cancel };
     report::notices(&tasks::screenshot::make(&RenderRequest::from(args), &args.output, &progress)?);
     Ok(())
 }

@@ -28,7 +28,7 @@ struct LastScene {
 /// Renders until the end of standard input.
 pub(crate) fn run() -> Result<(), AppError> {
     let (mut offscreen, mut last) = (OffscreenRenderer::new()?, None);
-    report::json_in_a_line(&json!({ "texts": png_metadata(offscreen.gpu(), None, None).into_texts() }))?;
+    report::json_in_a_line(&json!({ "texts": png_metadata(offscreen.headless.gpu(), None, None).into_texts() }))?;
     for line in std::io::stdin().lines() {
         let request = line.map_err(|error| error.to_string()).and_then(|line| parse(&line));
         let render = |request| render(&mut offscreen, &mut last, &request).map_err(|error| report::line_of(&error));

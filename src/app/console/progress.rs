@@ -129,11 +129,6 @@ pub(crate) struct ProgressSink<'a> {
 }
 
 impl ProgressSink<'_> {
-    /// Neither reports nor cancels.
-    pub(crate) fn none() -> Self {
-        Self { on_step: &|_, _| (), cancel: CancelToken::default() }
-    }
-
     /// Reports `done` of `total` steps. Returns [`AppError::Cancelled`] if the work is cancelled.
     pub(crate) fn step(&self, done: usize, total: usize) -> Result<(), AppError> {
         (self.on_step)(done, total);

@@ -172,7 +172,7 @@ impl App {
             loading: self.jobs.loader.file(),
             images: self.jobs.loader.images(),
             uploaded: graphics.uploads.first().map(|upload| upload.models.progress()),
-            environment_loading: self.jobs.environment.is_loading(),
+            environment_loading: self.jobs.environment.running.is_some(),
             can_drop: !is_wayland(event_loop),
         };
         let (actions, repaint_after) = graphics.run_ui(&mut self.state, jobs);

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
     for number in 0..WARM_UP_FRAMES + args.frames {
         if number == WARM_UP_FRAMES {
             in_flight.clear();
-            offscreen.gpu().finish();
+            offscreen.headless.gpu().finish();
             measured_since = Instant::now();
         }
         request.scene.time = TimeRequest::Secs(first_time_secs + f64::from(number) / 60.0 % duration_secs);
@@ -85,18 +85,18 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
             submit.push(1e3 * clock.elapsed(Clock::Wall).as_secs_f64());
             submit_cpu.push(1e3 * clock.elapsed(Clock::ThreadCpu).as_secs_f64());
         }
-        in_flight.push_back(Fence::new(offscreen.gpu())?);
+        in_flight.push_back(Fence::new(offscreen.headless.gpu())?);
         if in_flight.len() > FRAMES_IN_FLIGHT
             && let Some(oldest) = in_flight.pop_front()
         {
             oldest.wait()?;
         }
         if number == 0 {
-            offscreen.gpu().finish();
+            offscreen.headless.gpu().finish();
             first_frame_ms = 1e3 * begun.elapsed().as_secs_f64();
         }
     }
-    offscreen.gpu().finish();
+    offscreen.headless.gpu().finish();
     let frame_ms = 1e3 * measured_since.elapsed().as_secs_f64() / f64::from(args.frames);
     let (mut pose, mut upload) = (Vec::new(), Vec::new());
     for number in 0..args.frames {
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
         let clock = Clock::start();
         offscreen.upload_palettes(&scene)?;
         upload.push(1e3 * clock.elapsed(Clock::Wall).as_secs_f64());
-        offscreen.gpu().finish();
+        offscreen.headless.gpu().finish();
     }
     // In frames of their own, because the results are waited for.
     offscreen.renderer.enable_pass_timer();
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &FrameBenchArgs) -> Result<(), AppError> {
             }
         }
     }
-    let info = offscreen.gpu().info();
+    let info = offscreen.headless.gpu().info();
     let statistics = offscreen.renderer.statistics();
     let report = FrameReport {
         file: request.file.display().to_string(),

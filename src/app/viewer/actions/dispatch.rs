@@ -399,7 +399,7 @@ fn cancel(state: &mut AppState) {
     if let Some(playback) = playback.filter(|playback| playback.choosing_range) {
         playback.choosing_range = false;
     } else if !state.notifications.list.is_empty() {
-        state.notifications.clear();
+        state.notifications.list.clear();
     } else if state.settings.panels.hidden {
         state.settings.panels.hidden = false;
     } else if let Some(document) = state.document.as_mut().filter(|document| document.selection.is_some()) {

@@ -16,7 +16,7 @@ pub(crate) struct EnvironmentLoader {
     /// The latest last; never empty.
     loaded: Vec<(EnvironmentRequest, Option<Arc<Environment>>)>,
     /// The environment that a thread loads.
-    running: Option<EnvironmentRequest>,
+    pub(crate) running: Option<EnvironmentRequest>,
     limits: Limits,
     sink: EventSink,
 }
@@ -71,10 +71,6 @@ impl EnvironmentLoader {
     pub(crate) fn current(&self) -> &EnvironmentRequest {
         self.loaded.last().map_or(&EnvironmentRequest::Neutral, |(request, _)| request)
     }
-
-    pub(crate) fn is_loading(&self) -> bool {
-        self.running.is_some()
-    }
 }
 
 #[cfg(test)]
@@ -95,16 +91,16 @@ mod tests {
         };
         let (night, none) = (EnvironmentRequest::Sky(Sky::Night), EnvironmentRequest::None);
         let before = loader.load(&night).unwrap();
-        assert!(Arc::ptr_eq(&before, &Environment::neutral()) && loader.is_loading());
+        assert!(Arc::ptr_eq(&before, &Environment::neutral()) && loader.running.is_some());
         // Requested while the thread is running: loaded afterwards.
         assert!(loader.load(&none).is_some());
         finish(&mut loader).unwrap();
-        assert!(loader.load(&none).is_some() && loader.is_loading());
+        assert!(loader.load(&none).is_some() && loader.running.is_some());
         finish(&mut loader).unwrap();
-        assert!(loader.load(&none).is_none() && !loader.is_loading());
-        assert!(!Arc::ptr_eq(&loader.load(&night).unwrap(), &before) && !loader.is_loading());
+        assert!(loader.load(&none).is_none() && !loader.running.is_some());
+        assert!(!Arc::ptr_eq(&loader.load(&night).unwrap(), &before) && !loader.running.is_some());
         loader.load(&EnvironmentRequest::File("missing.hdr".into()));
-        assert!(finish(&mut loader).is_err() && !loader.is_loading());
+        assert!(finish(&mut loader).is_err() && !loader.running.is_some());
         assert_eq!(*loader.current(), night);
     }
 }

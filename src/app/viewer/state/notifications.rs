@@ -59,10 +59,6 @@ impl Notifications {
         self.list.drain(..surplus);
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.list.clear();
-    }
-
     pub(crate) fn clear_errors(&mut self) {
         self.list.retain(|notification| notification.kind != NotificationKind::Error);
     }
