@@ -37,18 +37,7 @@ impl Ffmpeg {
         if webm {
             command.args(["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-f", "webm"]);
         } else {
-            command.args([
-                "-c:v",
-                "libx264",
-                "-crf",
-                "17",
-                "-preset",
-                "medium",
-                "-movflags",
-                "+faststart",
-                "-f",
-                "mp4",
-            ]);
+            command.args("-c:v libx264 -crf 17 -preset medium -movflags +faststart -f mp4".split(' '));
         }
         // Without the protocol, ffmpeg reads one from a path with a colon.
         let mut url = OsString::from("file:");
