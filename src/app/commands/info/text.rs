@@ -34,15 +34,10 @@ impl Info {
         let out = &mut lines;
         let totals = &self.totals;
         out.push(format_args!("{}: {}", self.file, size(self.size_bytes)));
-        if let Some(generator) = &self.generator {
-            out.push(format_args!("  generator: {generator}"));
-        }
-        if let Some(copyright) = &self.copyright {
-            out.push(format_args!("  copyright: {copyright}"));
-        }
-        for (name, value) in &self.metadata {
-            out.push(format_args!("  {name}: {value}"));
-        }
+        let own = [("generator", &self.generator), ("copyright", &self.copyright)].into_iter();
+        let own = own.filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let all = own.chain(self.metadata.iter().map(|(name, value)| (name.as_str(), value)));
+        all.for_each(|(name, value)| out.push(format_args!("  {name}: {value}")));
         out.push(format_args!(
             "  drawn: {} in {}, {}, {}",
             count(totals.triangles, "triangle"),
@@ -165,11 +160,10 @@ impl Info {
         if !self.extensions_required.is_empty() {
             out.push(format_args!("required: {}", self.extensions_required.join(", ")));
         }
+        out.push("");
         if self.notices.is_empty() {
-            out.push("");
             return out.push("no notices");
         }
-        out.push("");
         out.push("notices:");
         for notice in &self.notices {
             out.push(format_args!("  {}", notice.message));

@@ -61,16 +61,8 @@ pub(crate) struct Outline {
     affixes: Vec<[usize; 2]>,
     /// The node or a descendant has a mesh.
     has_mesh: Vec<bool>,
-    /// The rows of the last request.
-    last: RefCell<Option<CachedRows>>,
-}
-
-/// Rows with the state that they were built from.
-#[derive(Debug)]
-struct CachedRows {
-    revision: u64,
-    search: String,
-    rows: Arc<[Row]>,
+    /// Revision and search of the last request, with its rows.
+    last: RefCell<Option<(u64, String, Arc<[Row]>)>>,
 }
 
 /// Expanded rows and search text.
@@ -196,14 +188,12 @@ impl Outline {
         let mut last = self.last.borrow_mut();
         match &*last {
             // Cached, because it runs every frame and a rig may have thousands of joints.
-            Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Arc::clone(&last.rows),
+            Some((revision, search, rows)) if (*revision, search) == (state.revision, &state.search) => {
+                Arc::clone(rows)
+            }
             _ => {
                 let rows: Arc<[Row]> = self.new_rows(model, state).into();
-                *last = Some(CachedRows {
-                    revision: state.revision,
-                    search: state.search.clone(),
-                    rows: Arc::clone(&rows),
-                });
+                *last = Some((state.revision, state.search.clone(), Arc::clone(&rows)));
                 rows
             }
         }
