@@ -62,10 +62,8 @@ pub(crate) enum AppError {
     /// The user has interrupted the command.
     #[error("stopped; nothing was written")]
     Cancelled,
-    /// Images of a suite differ.
     #[error("{0}")]
     TestsDiffer(String),
-    /// Images of a suite cannot be rendered.
     #[error("{0}")]
     TestsBroken(String),
     /// A suite cannot run, or its report cannot be written.

@@ -171,7 +171,6 @@ fn time_left(elapsed: Duration, done: usize, total: usize) -> Option<Duration> {
     Duration::try_from_secs_f64(per_step * total.saturating_sub(done) as f64).ok().filter(|_| done > 0)
 }
 
-/// Formats a duration in one unit.
 fn rounded(time: Duration) -> String {
     match time.as_secs_f64().ceil() as u64 {
         secs @ 0..100 => format!("{secs} s"),

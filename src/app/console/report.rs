@@ -9,12 +9,10 @@ use serde::Serialize;
 use std::error::Error;
 use std::fmt::Display;
 
-/// Prints notices to standard error.
 pub(crate) fn notices(notices: &[String]) {
     notices.iter().for_each(|message| notice(format_args!("{message}")));
 }
 
-/// Prints a notice to standard error.
 pub(crate) fn notice(message: std::fmt::Arguments<'_>) {
     print_line(&format!("notice: {message}"));
 }

@@ -14,9 +14,8 @@ use rigview_core::import::ImageLoading;
 use rigview_core::palette::{Skinning, skin_on_cpu};
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderOptions, Renderer};
-use std::io::{Seek, Write};
+use std::io::Seek;
 use std::path::Path;
-use tempfile::SpooledTempFile;
 
 /// Size of a batch of posed vertices in memory; a batch has at least one primitive.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -47,7 +46,11 @@ pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
         pose_on_cpu(&loaded, |mesh| glb.add(&mesh)).map_err(export_error)?;
     }
     let head = glb.finish(&loaded.gltf_file).map_err(export_error)?;
-    atomic_write::write_atomic_with(&args.output, |file| write_glb(file, &head, &mut bin))?;
+    atomic_write::write_atomic_with(&args.output, |file| {
+        bin.rewind()?;
+        file.write_all(&head)?;
+        std::io::copy(&mut bin, file).map(drop)
+    })?;
     let notice = || format!("{}: the scene has no mesh; the result is empty", loaded.file.display());
     Ok(scene_notices(&loaded).into_iter().chain(loaded.has_no_mesh().then(notice)).collect())
 }
@@ -62,13 +65,6 @@ pub(crate) fn open_posed(file: &Path, request: &SceneRequest) -> Result<LoadedSc
     let time_secs = loaded.time_secs(request);
     loaded.pose_in_double_precision(time_secs);
     Ok(loaded)
-}
-
-fn write_glb(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io::Result<()> {
-    bin.rewind()?;
-    file.write_all(head)?;
-    std::io::copy(bin, file)?;
-    Ok(())
 }
 
 /// Pairs of instance and draw index, in file order.

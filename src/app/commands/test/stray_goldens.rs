@@ -58,7 +58,10 @@ impl StrayGolden {
         }
         let file = self.folder.join(&self.name);
         let is_own = file.symlink_metadata().is_ok_and(|found| found.is_file())
-            && self.read(renderer).is_some_and(|bytes| is_written_by_rigview(&bytes));
+            && self.read(renderer).is_some_and(|bytes| {
+                let software = png_metadata(&bytes).and_then(|metadata| metadata.software);
+                bytes.starts_with(b"rigview pose ") || software.is_some_and(|software| software.starts_with("rigview "))
+            });
         is_own && (dry_run || std::fs::remove_file(file).is_ok())
     }
 }
@@ -85,11 +88,6 @@ impl GoneGolden {
             ..ShotResult::default()
         }
     }
-}
-
-fn is_written_by_rigview(bytes: &[u8]) -> bool {
-    let software = png_metadata(bytes).and_then(|metadata| metadata.software);
-    bytes.starts_with(b"rigview pose ") || software.is_some_and(|software| software.starts_with("rigview "))
 }
 
 fn record_of(bytes: &[u8]) -> Option<GoldenRecord> {

@@ -41,7 +41,6 @@ pub(crate) fn write_golden(planned: &PlannedShot, file: &Path, png: &[u8]) -> Re
     atomic_write::write_atomic(file, png).map_err(|error| report::line_of(&error))
 }
 
-/// Completes the manifests of stores.
 pub(crate) fn flush_stores<'a>(suites: impl Iterator<Item = &'a Arc<SuiteFiles>>) -> Result<(), AppError> {
     let mut stores = suites.filter_map(|suite| suite.store.as_ref());
     stores.try_for_each(|store| store.flush().map_err(|error| AppError::TestsBroken(report::line_of(&error))))

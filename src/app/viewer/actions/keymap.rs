@@ -2,7 +2,6 @@
 
 use crate::app::viewer::state::modifier_key::modifier_key;
 
-/// A key that can be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     Space,

@@ -61,9 +61,12 @@ pub(crate) struct Outline {
     affixes: Vec<[usize; 2]>,
     /// The node or a descendant has a mesh.
     has_mesh: Vec<bool>,
-    /// Revision and search of the last request, with its rows.
-    last: RefCell<Option<(u64, String, Arc<[Row]>)>>,
+    /// Those of the last request.
+    last: RefCell<Option<CachedRows>>,
 }
+
+/// Rows, after the revision and the search that they were built from.
+type CachedRows = (u64, String, Arc<[Row]>);
 
 /// Expanded rows and search text.
 #[derive(Debug)]

@@ -97,10 +97,10 @@ mod tests {
         finish(&mut loader).unwrap();
         assert!(loader.load(&none).is_some() && loader.running.is_some());
         finish(&mut loader).unwrap();
-        assert!(loader.load(&none).is_none() && !loader.running.is_some());
-        assert!(!Arc::ptr_eq(&loader.load(&night).unwrap(), &before) && !loader.running.is_some());
+        assert!(loader.load(&none).is_none() && loader.running.is_none());
+        assert!(!Arc::ptr_eq(&loader.load(&night).unwrap(), &before) && loader.running.is_none());
         loader.load(&EnvironmentRequest::File("missing.hdr".into()));
-        assert!(finish(&mut loader).is_err() && !loader.running.is_some());
+        assert!(finish(&mut loader).is_err() && loader.running.is_none());
         assert_eq!(*loader.current(), night);
     }
 }

@@ -21,7 +21,6 @@ pub(crate) struct CameraState {
     pub(crate) bookmarks: Vec<Bookmark>,
 }
 
-/// A saved view.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bookmark {
     pub(crate) name: String,

@@ -16,7 +16,14 @@ const STEP: f32 = 40.0;
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = &ctx.document else { return };
-    mark_overrides(ui, viewport, document);
+    let painter = viewport_painter(ui, viewport, "pose overrides");
+    for (joint, _) in document.scene.overrides().joints() {
+        if let Some(center) = joint_position(document, *joint, viewport) {
+            // A ring with a dark edge shows on surfaces of its color, too.
+            painter.circle_stroke(center, 5.0, Stroke::new(4.0, Color32::from_black_alpha(190)));
+            painter.circle_stroke(center, 5.0, Stroke::new(2.0, theme::OVERRIDE_COLOR));
+        }
+    }
     let mut position = viewport.min + vec2(12.0, 12.0);
     let mut chip = |id: &str, text: RichText, names: Vec<String>, button: &str, action: Action| {
         theme::card(ui, id, position, Align2::LEFT_TOP, |ui| {
@@ -44,17 +51,6 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         let names = document.hidden.hidden.iter().map(|part| document.part_name(*part));
         let show_all = Action::Selection(SelectionAction::ShowAllParts);
         chip("hidden parts chip", RichText::new(text), limited(names), "Show all", show_all);
-    }
-}
-
-fn mark_overrides(ui: &Ui, viewport: Rect, document: &Document) {
-    let painter = viewport_painter(ui, viewport, "pose overrides");
-    for (joint, _) in document.scene.overrides().joints() {
-        if let Some(center) = joint_position(document, *joint, viewport) {
-            // A ring with a dark edge shows on surfaces of its color, too.
-            painter.circle_stroke(center, 5.0, Stroke::new(4.0, Color32::from_black_alpha(190)));
-            painter.circle_stroke(center, 5.0, Stroke::new(2.0, theme::OVERRIDE_COLOR));
-        }
     }
 }
 
