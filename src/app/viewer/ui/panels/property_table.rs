@@ -4,8 +4,11 @@ use crate::app::viewer::actions::{ExportAction, SelectionAction};
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
-use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
+use egui::{Align, Color32, Grid, Label, Layout, RichText, ScrollArea, TextStyle, Ui, vec2};
 use rigview_check::curves::aligned;
+
+/// Smallest digits of a block, relative to the text size.
+const MIN_DIGIT_SCALE: f32 = 0.6;
 
 pub(super) fn title(ui: &mut Ui, kind: &str, name: &str) {
     ui.add(Label::new(RichText::new(name).heading()).truncate());
@@ -38,7 +41,12 @@ pub(super) fn copyable_block(
 ) {
     let exact = lines(|x| x.to_string()).join("\n");
     copyable_title(ui, title, &exact, ctx);
-    let rounded = Label::new(RichText::new(lines(aligned).join("\n")).monospace()).selectable(true).extend();
+    let text = lines(aligned).join("\n");
+    // Matrices get smaller digits in a narrow panel; what is still too wide scrolls.
+    let font = TextStyle::Monospace.resolve(ui.style());
+    let width = ui.painter().layout_no_wrap(text.clone(), font.clone(), Color32::WHITE).size().x;
+    let scale = (ui.available_width() / width.max(1.0)).clamp(MIN_DIGIT_SCALE, 1.0);
+    let rounded = Label::new(RichText::new(text).monospace().size(font.size * scale)).selectable(true).extend();
     let scroll_area = ScrollArea::horizontal().id_salt(ui.next_auto_id());
     scroll_area.show(ui, |ui| ui.add(rounded)).inner.on_hover_text(exact);
 }
