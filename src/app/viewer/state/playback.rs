@@ -22,6 +22,24 @@ pub(crate) fn next_loop_mode(mode: LoopMode) -> LoopMode {
     LOOP_MODES[(index + 1) % LOOP_MODES.len()].0
 }
 
+/// Returns the lowest and the highest rate of the steps between keys, if all are lower than the frame rate of the clip.
+fn mixed_rates(clip: &Clip) -> Option<[f64; 2]> {
+    let key_rate = clip.frame_rate()?;
+    let mut rates = [key_rate, 0.0];
+    for timeline in &clip.timelines {
+        let mut before_secs = 0.0;
+        for time_secs in timeline.times_secs() {
+            let step = Timeline::new([0.0, time_secs - std::mem::replace(&mut before_secs, *time_secs)]);
+            match (Clip { timelines: vec![step], ..Clip::default() }).frame_rate() {
+                Some(rate) if rate < key_rate => rates = [rates[0].min(rate), rates[1].max(rate)],
+                Some(_) => return None,
+                None => {}
+            }
+        }
+    }
+    Some(rates).filter(|[lowest, highest]| lowest < highest)
+}
+
 /// Playback of a clip, which is given by its duration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PlaybackState {
@@ -51,8 +69,8 @@ pub(crate) struct PlaybackState {
     pub(crate) frames_per_sec: f64,
     /// Frame rate of the keys; `None` if it is unclear.
     pub(crate) key_rate: Option<f64>,
-    /// That rate is a multiple of the different rates of the tracks.
-    pub(crate) has_mixed_rates: bool,
+    /// Lowest and highest rate of the keys, if `key_rate` is a multiple of different ones.
+    pub(crate) mixed_rates: Option<[f64; 2]>,
 }
 
 impl PlaybackState {
@@ -73,7 +91,7 @@ impl PlaybackState {
             returning: false,
             frames_per_sec,
             key_rate: None,
-            has_mixed_rates: false,
+            mixed_rates: None,
         }
     }
 
@@ -99,9 +117,7 @@ impl PlaybackState {
     /// Shows the frames of the keys. A rate that the user chose stays while that of the keys is the same.
     pub(crate) fn follow_key_rate(&mut self, clip: Option<&Clip>) {
         let key_rate = clip.and_then(Clip::frame_rate);
-        let rate_of = |timeline: &Timeline| Clip { timelines: vec![timeline.clone()], ..Clip::default() }.frame_rate();
-        let is_lower = |timeline| key_rate > rate_of(timeline);
-        self.has_mixed_rates = key_rate.and(clip).is_some_and(|clip| clip.timelines.iter().all(is_lower));
+        self.mixed_rates = clip.and_then(mixed_rates);
         if key_rate != self.key_rate {
             (self.key_rate, self.frames_per_sec) = (key_rate, key_rate.unwrap_or(self.frames_per_sec));
         }
@@ -310,19 +326,23 @@ mod tests {
     }
 
     #[test]
-    fn tracks_of_different_rates_are_named_as_such() {
+    fn mixed_rates_of_keys_are_named() {
         let clip = |rates: &[f64]| Clip {
             timelines: rates.iter().map(|rate| Timeline::new([0.0, 1.0 / *rate as f32, 7.0 / *rate as f32])).collect(),
             ..Clip::default()
         };
-        for (rates, expected) in [
-            (&[24.0, 30.0][..], (Some(120.0), true)),
-            (&[30.0, 30.0], (Some(30.0), false)),
-            (&[24.0], (Some(24.0), false)),
+        // Keys at 24 FPS after a first one at 1/30 s.
+        let late = Timeline::new([4.0, 9.0, 14.0].map(|step: f32| step / 120.0));
+        for (clip, expected) in [
+            (clip(&[24.0, 30.0]), (Some(120.0), Some([24.0, 30.0]))),
+            (Clip { timelines: vec![late], ..Clip::default() }, (Some(120.0), Some([24.0, 30.0]))),
+            (clip(&[30.0, 30.0]), (Some(30.0), None)),
+            (clip(&[24.0]), (Some(24.0), None)),
+            (clip(&[120.0]), (Some(120.0), None)),
         ] {
             let mut playback = at(0.0);
-            playback.follow_key_rate(Some(&clip(rates)));
-            assert_eq!((playback.key_rate, playback.has_mixed_rates), expected, "{rates:?}");
+            playback.follow_key_rate(Some(&clip));
+            assert_eq!((playback.key_rate, playback.mixed_rates), expected, "{:?}", clip.timelines);
         }
     }
 

@@ -142,15 +142,15 @@ fn clip_times(ui: &mut Ui, document: &Document) {
 fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, ctx: &UiContext<'_>) {
     let playback = &document.playback;
     let mut rate = playback.frames_per_sec;
-    let suffix = match (playback.key_rate == Some(rate) && is_wide, playback.has_mixed_rates) {
-        (true, false) => " FPS (from the keys)",
-        (true, true) => " FPS (of mixed rates)",
-        (false, _) => " FPS",
+    let suffix = match playback.mixed_rates {
+        _ if playback.key_rate != Some(rate) || !is_wide => " FPS".to_owned(),
+        Some([lowest, highest]) => format!(" FPS (keys at {lowest} and {highest})"),
+        None => " FPS (from the keys)".to_owned(),
     };
     let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(suffix);
     let help = match playback.key_rate {
-        Some(_) if playback.has_mixed_rates => {
-            "Frame rate for frame numbers and steps. Tracks have different rates; each of their keys is on a frame of this one."
+        Some(_) if playback.mixed_rates.is_some() => {
+            "Frame rate for frame numbers and steps. The keys have different rates; each is on a frame of this one."
         }
         Some(_) => "Frame rate for frame numbers and steps",
         None => "Frame rate for frame numbers and steps. The keys fit no rate, or several: set that of your scene.",
