@@ -68,11 +68,11 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>) {
     for mode in ViewMode::ALL {
         let action = Action::Shading(ShadingAction::ToggleViewMode(mode));
         on_click(ui.radio(selected == mode, command_name(&action)), action, ctx);
+        if selected == mode && mode == ViewMode::TexelDensity {
+            texel_target(ui, ctx);
+        }
     }
     ui.spacing_mut().item_spacing.y = 4.0;
-    if selected == ViewMode::TexelDensity {
-        texel_target(ui, ctx);
-    }
 }
 
 fn texel_target(ui: &mut Ui, ctx: &UiContext<'_>) {
