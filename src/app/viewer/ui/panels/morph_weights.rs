@@ -37,6 +37,9 @@ pub(crate) fn show_by_node(ui: &mut Ui, ctx: &UiContext<'_>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         expression_section(ui, document, ctx);
         let morphs = document.scene.model().morphs();
+        if morphs.is_empty() && document.scene.model().expressions.is_empty() {
+            ui.weak("The model has no morph targets.");
+        }
         let each: Vec<Vec<&MorphWeightRef>> = morphs.iter().map(|morph| vec![morph]).collect();
         let node = |morph: &MorphWeightRef| document.outline.joint(morph.joint);
         let by_name = by_name(&morphs);
