@@ -12,7 +12,7 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::modifier_key::modifier_key;
 use crate::app::viewer::state::{
-    AppState, Dialog, FlexState, Hints, NotificationKind, Reload, Selection, Tab, ViewState,
+    AppState, CompareMode, Dialog, FlexState, Hints, NotificationKind, Reload, Selection, Tab, ViewState,
     view::{light_set_ups, next_background},
 };
 use crate::request::rig_map_file;
@@ -350,6 +350,9 @@ fn show_flex_joint(state: &mut AppState, rank: usize, aspect: f64) -> Result<(),
 /// Goes to the time of a difference, then selects and frames its item. One of the second document is only framed.
 fn show_difference(state: &mut AppState, target: &DiffTarget, aspect: f64) {
     let Some(document) = &mut state.document else { return };
+    if let Some(comparison) = &mut state.comparison {
+        comparison.places_split = comparison.mode == CompareMode::Split;
+    }
     if matches!(target, DiffTarget::Weights(_)) {
         state.view.set_view_mode(state.view.weights_mode());
     }

@@ -60,7 +60,7 @@ pub(crate) struct ComparisonState {
     pub(crate) mode: CompareMode,
     /// Divider position as a fraction of the viewport width.
     pub(crate) split: f64,
-    /// The first image of both documents places the divider, unless the user chose a mode or a place before.
+    /// The next image places the divider: the first, unless the user chose a mode or a place, and that of an item of the list.
     pub(crate) places_split: bool,
     /// Differences of the rigs; `None` until they are known.
     pub(crate) differences: Option<Vec<DiffLine>>,

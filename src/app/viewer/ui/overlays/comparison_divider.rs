@@ -48,8 +48,12 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         }
         None => {
             let [a, b] = tags;
-            paint_tag(&painter, pos2(divider_x - GRIP_WIDTH, top), Align2::RIGHT_TOP, a, 12.0);
-            paint_tag(&painter, pos2(divider_x + GRIP_WIDTH, top), Align2::LEFT_TOP, b, 12.0);
+            // Each name is shortened to its side.
+            let [end, start] = [divider_x - 0.5 * GRIP_WIDTH, divider_x + 0.5 * GRIP_WIDTH];
+            let left = painter.with_clip_rect(viewport.with_max_x(end));
+            paint_tag(&left, pos2(divider_x - GRIP_WIDTH, top), Align2::RIGHT_TOP, a, 12.0);
+            let right = painter.with_clip_rect(viewport.with_min_x(start));
+            paint_tag(&right, pos2(divider_x + GRIP_WIDTH, top), Align2::LEFT_TOP, b, 12.0);
         }
     }
     if comparison.mode == CompareMode::Split && viewport.width() >= 2.0 * GRIP_WIDTH {
