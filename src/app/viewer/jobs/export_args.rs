@@ -4,7 +4,6 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::viewer::state::{AppState, Document, document::playing_name};
 use crate::cli::shot_options;
 use crate::request::{DebugViewRequest, OfView, OverlayRequest, Quality, RenderRequest, SceneRequest, TimeRequest};
-use nalgebra::Vector3;
 use rigview_core::model::ClipIndex;
 use std::path::PathBuf;
 
@@ -23,10 +22,8 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
     let (mut eye, mut target) = (None, None);
     // A command frames the rest pose, too.
     if is_free && (*orbit != first_view || view.debug_view.has(OverlayRequest::RestPose)) {
-        // Thousandths of a pixel are not visible.
-        let step = 10_f64.powf(orbit.distance.log10().floor() - 7.0);
-        let rounded = |point: Vector3<f64>| (point + loaded.origin).map(|value| round_to(value, step)).into();
-        (eye, target) = (Some(rounded(orbit.eye())), Some(rounded(orbit.target)));
+        eye = Some((orbit.eye() + loaded.origin).into());
+        target = Some((orbit.target + loaded.origin).into());
     }
     Some(RenderRequest {
         scene: scene_request(document),
@@ -48,15 +45,8 @@ pub(crate) fn render_request(state: &AppState, size: [u32; 2]) -> Option<RenderR
 
 /// The shortest number of degrees that gives `radians`, if that is a round one: conversion and inverse differ in the last bit.
 fn degrees(radians: f64) -> f64 {
-    let degrees = round_to(radians.to_degrees(), 1e-6);
+    let degrees = (radians.to_degrees() * 1e6).round() / 1e6;
     if degrees.to_radians() == radians { degrees } else { radians.to_degrees() }
-}
-
-/// The multiple of a decimal `step` next to `value`, as the shortest number.
-fn round_to(value: f64, step: f64) -> f64 {
-    let per_unit = step.recip().round();
-    // A quotient of integers is the number nearest to its decimal digits. The sum has no negative zero.
-    if (1.0..1e15).contains(&per_unit) { (value * per_unit).round() / per_unit + 0.0 } else { value }
 }
 
 /// The request for contents and pose of the current frame.
