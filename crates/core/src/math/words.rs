@@ -6,8 +6,14 @@ use nalgebra::Vector3;
 /// Smallest rotation that has an axis, in degrees; single precision rounds below it.
 const MIN_DEGREES: f64 = 1e-3;
 
-/// Relative deviations of scales and of right angles below it are rounding of single precision.
+/// Relative deviations of scales below it are rounding of single precision.
 const ROUNDING: f64 = 1e-5;
+
+/// The same for right angles, which lose more digits in a product of many rotations: 1e-4 is 0.006 degrees.
+const MIN_SHEAR: f64 = 1e-4;
+
+/// A translation of less than this part of the mapped coordinates is rounding of single precision.
+const MIN_TRANSLATION: f64 = 1e-6;
 
 /// Significant digits of the largest of three numbers.
 const DIGITS: i32 = 6;
@@ -29,7 +35,7 @@ impl From<&Affine> for AffineParts {
     fn from(map: &Affine) -> Self {
         let transform = map.to_transform();
         let size = map.linear.amax();
-        let has_shear = (transform.to_affine().linear - map.linear).amax() > ROUNDING * size;
+        let has_shear = (transform.to_affine().linear - map.linear).amax() > MIN_SHEAR * size;
         let axis_angle = transform.rotation.axis_angle().map(|(axis, angle)| (axis.into_inner(), angle.to_degrees()));
         let is_scaled = (transform.scale - Vector3::repeat(1.0)).amax() > ROUNDING;
         Self {
@@ -44,15 +50,17 @@ impl From<&Affine> for AffineParts {
 impl Affine {
     /// Describes the map: rotation as axis and degrees, scale, translation; a map with shear also by its rows.
     ///
+    /// `extent` is the largest coordinate of the mapped points. A translation below a millionth of it is left out as rounding.
+    ///
     /// ```
     /// use rigview_core::math::Affine;
     /// # use nalgebra::Vector3;
     ///
     /// let raised = Affine::from_translation(Vector3::new(0.0, 1.5, 0.0));
-    /// assert_eq!(raised.in_words(), "translation (0, 1.5, 0)");
-    /// assert_eq!(Affine::IDENTITY.in_words(), "identity");
+    /// assert_eq!(raised.in_words(1.0), "translation (0, 1.5, 0)");
+    /// assert_eq!(Affine::IDENTITY.in_words(1.0), "identity");
     /// ```
-    pub fn in_words(&self) -> String {
+    pub fn in_words(&self, extent: f64) -> String {
         let AffineParts { rotation, scale, translation, has_shear } = self.into();
         let mut parts = Vec::new();
         parts.extend(rotation.map(|(axis, degrees)| {
@@ -62,7 +70,7 @@ impl Affine {
             let is_uniform = (scale - Vector3::repeat(scale.x)).amax() <= ROUNDING * scale.amax();
             format!("scale {}", if is_uniform { short(scale.x).to_string() } else { short_triple(scale) })
         }));
-        if translation.amax() > 0.0 {
+        if translation.amax() > MIN_TRANSLATION * self.linear.amax() * extent {
             parts.push(format!("translation {}", short_triple(translation)));
         }
         if has_shear {
@@ -109,17 +117,20 @@ mod tests {
     fn parts_are_named_and_rounding_is_not() {
         let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 35.25_f64.to_radians());
         let mut map = Transform { translation: Vector3::new(0.1, 0.0, -2.0), rotation, ..Transform::identity() };
-        assert_eq!(map.to_affine().in_words(), "rotation 35.25\u{b0} about (0, 0, 1), translation (0.1, 0, -2)");
+        assert_eq!(map.to_affine().in_words(1.0), "rotation 35.25\u{b0} about (0, 0, 1), translation (0.1, 0, -2)");
         map.scale = Vector3::repeat(2.0);
-        assert!(map.to_affine().in_words().contains(", scale 2, "), "{}", map.to_affine().in_words());
+        assert!(map.to_affine().in_words(1.0).contains(", scale 2, "), "{}", map.to_affine().in_words(1.0));
         map.scale = Vector3::new(-1.0, 1.0, 0.5);
         let mirrored = map.to_affine();
-        assert!(mirrored.in_words().contains("scale (-1, 1, 0.5)") && !mirrored.in_words().contains("shear"));
+        assert!(mirrored.in_words(1.0).contains("scale (-1, 1, 0.5)") && !mirrored.in_words(1.0).contains("shear"));
         let almost = Transform { scale: Vector3::repeat(1.0 + 1e-6), ..Transform::identity() }.to_affine();
-        assert_eq!(almost.in_words(), "identity");
+        assert_eq!(almost.in_words(1.0), "identity");
+        let moved = Affine::from_translation(Vector3::new(1e-9, 0.0, 0.0));
+        assert_eq!(moved.in_words(1.0), "identity");
+        assert_eq!(moved.in_words(0.0), "translation (0.000000001, 0, 0)");
         let mut sheared = Affine::IDENTITY;
         sheared.linear[(0, 1)] = 0.5;
-        assert!(sheared.in_words().ends_with("shear, by the rows (1, 0.5, 0) (0, 1, 0) (0, 0, 1)"));
+        assert!(sheared.in_words(1.0).ends_with("shear, by the rows (1, 0.5, 0) (0, 1, 0) (0, 0, 1)"));
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub struct ChainLink {
     pub joint: JointIndex,
     /// `parent_from_joint`, of a root `world_from_joint`; `None` if the parent has scale 0.
     pub parent_from_joint: Option<Affine>,
+    /// Largest coordinate of the vertex in the space of the joint.
+    extent: f64,
 }
 
 /// What a joint adds to a position.
@@ -74,16 +76,24 @@ pub struct SkinningTerm {
     pub world_from_mesh: Affine,
     /// Where the joint alone moves the vertex to: the matrix times the position after the morph targets.
     pub moved_position: Vector3<f64>,
+    /// Largest coordinate of the vertex in mesh space.
+    extent: f64,
 }
 
 impl ChainLink {
     /// Describes the transform.
     pub fn in_words(&self) -> String {
-        self.parent_from_joint.as_ref().map_or_else(|| "its parent has scale 0".to_owned(), Affine::in_words)
+        let no_inverse = || "its parent has scale 0".to_owned();
+        self.parent_from_joint.as_ref().map_or_else(no_inverse, |map| map.in_words(self.extent))
     }
 }
 
 impl SkinningTerm {
+    /// Describes the skinning matrix.
+    pub fn in_words(&self) -> String {
+        self.world_from_mesh.in_words(self.extent)
+    }
+
     /// The summand of the vertex's position: the weight times the moved position.
     pub fn summand(&self) -> Vector3<f64> {
         f64::from(self.weight) * self.moved_position
@@ -142,11 +152,20 @@ pub fn explain_vertex(
     let offset = double(rig.layout().matrix_ranges[draw.matrix_range].position_offset);
     let added: Vector3<f64> = morphs.iter().map(|morph| f64::from(morph.weight) * morph.delta).sum();
     let from_offset = inputs.position(vertex).cast::<f64>() + added;
+    let morphed_position = from_offset + offset;
+    let extent = morphed_position.amax();
     let skin = rig.layout().skin_of(draw).map(|skin| &model.skins[skin.get()]);
     let term = |joint, slot: Option<SkinSlot>, weight| {
         let matrix = affine(posed.matrix(slot.map_or(0, SkinSlot::get)));
         let world_from_mesh = matrix * Affine::from_translation(-offset);
-        SkinningTerm { joint, slot, weight, world_from_mesh, moved_position: matrix.transform_point(from_offset) }
+        SkinningTerm {
+            joint,
+            slot,
+            weight,
+            world_from_mesh,
+            moved_position: matrix.transform_point(from_offset),
+            extent,
+        }
     };
     let mut terms: Vec<SkinningTerm> = match (inputs.influences, skin) {
         (Some(influences), Some(skin)) => influences
@@ -164,8 +183,8 @@ pub fn explain_vertex(
         vertex,
         rest_position: double(inputs.primitive.vertices.positions[vertex]),
         morphs,
-        morphed_position: from_offset + offset,
-        chain: if skin.is_some() { Vec::new() } else { chain(model, draw.joint, world_from_joint) },
+        morphed_position,
+        chain: if skin.is_some() { Vec::new() } else { chain(model, draw.joint, morphed_position, world_from_joint) },
         terms,
         file_weight_sum: file_weight_sum.filter(|_| skin.is_some()),
         position: posed.posed_position(vertex),
@@ -173,8 +192,13 @@ pub fn explain_vertex(
     }
 }
 
-/// The transforms of a node and of its ancestors, the root first.
-fn chain(model: &Model, joint: JointIndex, world_from_joint: impl Fn(JointIndex) -> Affine) -> Vec<ChainLink> {
+/// The transforms of a node with a vertex and of its ancestors, the root first.
+fn chain(
+    model: &Model,
+    joint: JointIndex,
+    mut position: Vector3<f64>,
+    world_from_joint: impl Fn(JointIndex) -> Affine,
+) -> Vec<ChainLink> {
     let parent_of = |joint: &JointIndex| model.skeleton.joint(*joint).parent;
     let mut links: Vec<ChainLink> = std::iter::successors(Some(joint), parent_of)
         .map(|joint| {
@@ -183,7 +207,9 @@ fn chain(model: &Model, joint: JointIndex, world_from_joint: impl Fn(JointIndex)
                 None => Some(Affine::IDENTITY),
             };
             let parent_from_joint = parent_from_world.map(|parent| parent * world_from_joint(joint));
-            ChainLink { joint, parent_from_joint }
+            let link = ChainLink { joint, parent_from_joint, extent: position.amax() };
+            position = parent_from_joint.map_or(position, |map| map.transform_point(position));
+            link
         })
         .collect();
     links.reverse();
@@ -241,7 +267,7 @@ impl VertexExplanation {
             lines.push(format!("{relation} {}: {}", joint_name(model, link.joint), link.in_words()));
         }
         for term in &self.terms {
-            let (joint, matrix) = (joint_name(model, term.joint), term.world_from_mesh.in_words());
+            let (joint, matrix) = (joint_name(model, term.joint), term.in_words());
             let moved = triple(term.moved_position);
             match term.slot {
                 None => lines.push(format!("all of them together, from mesh to world: {matrix}")),

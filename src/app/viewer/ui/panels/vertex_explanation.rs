@@ -26,7 +26,7 @@ pub(super) fn show(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &Ui
         step(ui, document, link.joint, None, &link.in_words(), ctx);
     }
     for term in explanation.terms.iter().filter(|term| term.slot.is_some()) {
-        step(ui, document, term.joint, Some(term), &term.world_from_mesh.in_words(), ctx);
+        step(ui, document, term.joint, Some(term), &term.in_words(), ctx);
     }
     let mut rows = vec![("In the world", short_triple(Vector3::from(explanation.position).cast()))];
     rows.extend(explanation.normal.map(|normal| ("Normal", short_triple(Vector3::from(normal).cast()))));
