@@ -38,16 +38,40 @@ impl Clip {
     ///
     /// `None` if there is none, and if the keys fit several of 24, 25 and 30, such as keys at whole seconds.
     pub fn frame_rate(&self) -> Option<f64> {
-        let times = || self.timelines.iter().flat_map(Timeline::times_secs);
-        let fits = |rate: &f64| {
-            times().all(|time| {
-                let frame = f64::from(*time) * rate;
-                (frame - frame.round()).abs() <= MAX_FRAME_OFFSET
-            })
-        };
-        let is_clear = FRAME_RATES[..3].iter().filter(|rate| fits(rate)).count() < 2;
-        FRAME_RATES.into_iter().find(fits).filter(|_| is_clear)
+        common_frame_rate(self.timelines.iter().flat_map(|timeline| timeline.times_secs().iter().copied()))
     }
+
+    /// Returns the lowest and the highest frame rate of the steps between keys, if [`frame_rate`](Self::frame_rate) is only their multiple.
+    ///
+    /// Steps that fit no rate, or several, are left out. `None` if a step has the frame rate of the clip.
+    pub fn mixed_frame_rates(&self) -> Option<[f64; 2]> {
+        let frame_rate = self.frame_rate()?;
+        let mut rates = [frame_rate, 0.0];
+        for timeline in &self.timelines {
+            let mut before_secs = 0.0;
+            for time_secs in timeline.times_secs() {
+                let step_secs = time_secs - std::mem::replace(&mut before_secs, *time_secs);
+                match common_frame_rate([step_secs].into_iter()) {
+                    Some(rate) if rate < frame_rate => rates = [rates[0].min(rate), rates[1].max(rate)],
+                    Some(_) => return None,
+                    None => {}
+                }
+            }
+        }
+        Some(rates).filter(|[lowest, highest]| lowest <= highest)
+    }
+}
+
+/// The lowest frame rate at which every time is on a whole frame; `None` if there is none or it is unclear.
+fn common_frame_rate(times_secs: impl Iterator<Item = f32> + Clone) -> Option<f64> {
+    let fits = |rate: &f64| {
+        times_secs.clone().all(|time| {
+            let frame = f64::from(time) * rate;
+            (frame - frame.round()).abs() <= MAX_FRAME_OFFSET
+        })
+    };
+    let is_clear = FRAME_RATES[..3].iter().filter(|rate| fits(rate)).count() < 2;
+    FRAME_RATES.into_iter().find(fits).filter(|_| is_clear)
 }
 
 /// Frame rates of animation programs, lowest first. The last three are multiples of the others.
@@ -135,6 +159,26 @@ mod tests {
         let summed = std::iter::successors(Some(0.0_f32), |time| Some(time + 1.0 / 30.0)).take(600).collect();
         assert_eq!(frame_rate(summed), Some(30.0), "summed steps");
         assert_eq!(frame_rate(vec![3600.0, 3600.5, 3600.5 + 1.0 / 24.0]), Some(24.0), "timecode");
+    }
+
+    #[test]
+    fn mixed_frame_rates_are_those_of_the_steps() {
+        let timeline =
+            |rate: f32, frames: &[u16]| Timeline::new(frames.iter().map(|i| f32::from(*i) / rate).collect::<Vec<_>>());
+        for (timelines, expected) in [
+            (vec![timeline(24.0, &[0, 1, 7]), timeline(30.0, &[0, 1, 7])], (Some(120.0), Some([24.0, 30.0]))),
+            // Keys at 24 FPS after a first one at 1/30 s.
+            (vec![timeline(120.0, &[4, 9, 14])], (Some(120.0), Some([24.0, 30.0]))),
+            // Keys at 24 FPS, and a gap of 0.2 s, as in the Run of the sample Fox.
+            (vec![timeline(120.0, &[0, 5, 10, 34, 39])], (Some(120.0), Some([24.0, 24.0]))),
+            (vec![timeline(30.0, &[0, 1, 7]), timeline(30.0, &[0, 2])], (Some(30.0), None)),
+            (vec![timeline(24.0, &[0, 1, 7])], (Some(24.0), None)),
+            (vec![timeline(120.0, &[0, 1, 7])], (Some(120.0), None)),
+            (vec![timeline(120.0, &[0, 24, 48])], (None, None)),
+        ] {
+            let clip = Clip { timelines, ..Clip::default() };
+            assert_eq!((clip.frame_rate(), clip.mixed_frame_rates()), expected, "{:?}", clip.timelines);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Playback of the main clip.
 
-use rigview_core::model::{Clip, Timeline};
+use rigview_core::model::Clip;
 use rigview_core::pose::LoopMode;
 
 /// Minimum and maximum speed.
@@ -20,24 +20,6 @@ pub(crate) const LOOP_MODES: [(LoopMode, &str); 3] =
 pub(crate) fn next_loop_mode(mode: LoopMode) -> LoopMode {
     let index = LOOP_MODES.iter().position(|(other, _)| *other == mode).unwrap_or(0);
     LOOP_MODES[(index + 1) % LOOP_MODES.len()].0
-}
-
-/// Returns the lowest and the highest rate of the steps between keys, if all are lower than the frame rate of the clip.
-fn mixed_rates(clip: &Clip) -> Option<[f64; 2]> {
-    let key_rate = clip.frame_rate()?;
-    let mut rates = [key_rate, 0.0];
-    for timeline in &clip.timelines {
-        let mut before_secs = 0.0;
-        for time_secs in timeline.times_secs() {
-            let step = Timeline::new([0.0, time_secs - std::mem::replace(&mut before_secs, *time_secs)]);
-            match (Clip { timelines: vec![step], ..Clip::default() }).frame_rate() {
-                Some(rate) if rate < key_rate => rates = [rates[0].min(rate), rates[1].max(rate)],
-                Some(_) => return None,
-                None => {}
-            }
-        }
-    }
-    Some(rates).filter(|[lowest, highest]| lowest < highest)
 }
 
 /// Playback of a clip, which is given by its duration.
@@ -69,7 +51,7 @@ pub(crate) struct PlaybackState {
     pub(crate) frames_per_sec: f64,
     /// Frame rate of the keys; `None` if it is unclear.
     pub(crate) key_rate: Option<f64>,
-    /// Lowest and highest rate of the keys, if `key_rate` is a multiple of different ones.
+    /// Lowest and highest rate of the steps between keys, if `key_rate` is only their multiple.
     pub(crate) mixed_rates: Option<[f64; 2]>,
 }
 
@@ -117,7 +99,7 @@ impl PlaybackState {
     /// Shows the frames of the keys. A rate that the user chose stays while that of the keys is the same.
     pub(crate) fn follow_key_rate(&mut self, clip: Option<&Clip>) {
         let key_rate = clip.and_then(Clip::frame_rate);
-        self.mixed_rates = clip.and_then(mixed_rates);
+        self.mixed_rates = clip.and_then(Clip::mixed_frame_rates);
         if key_rate != self.key_rate {
             (self.key_rate, self.frames_per_sec) = (key_rate, key_rate.unwrap_or(self.frames_per_sec));
         }
@@ -277,6 +259,7 @@ impl PlaybackState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rigview_core::model::Timeline;
 
     fn at(time_secs: f64) -> PlaybackState {
         PlaybackState::new(time_secs, 10.0)
@@ -323,27 +306,6 @@ mod tests {
             }
         }
         assert!(faults.is_empty(), "{}", faults.join("\n"));
-    }
-
-    #[test]
-    fn mixed_rates_of_keys_are_named() {
-        let clip = |rates: &[f64]| Clip {
-            timelines: rates.iter().map(|rate| Timeline::new([0.0, 1.0 / *rate as f32, 7.0 / *rate as f32])).collect(),
-            ..Clip::default()
-        };
-        // Keys at 24 FPS after a first one at 1/30 s.
-        let late = Timeline::new([4.0, 9.0, 14.0].map(|step: f32| step / 120.0));
-        for (clip, expected) in [
-            (clip(&[24.0, 30.0]), (Some(120.0), Some([24.0, 30.0]))),
-            (Clip { timelines: vec![late], ..Clip::default() }, (Some(120.0), Some([24.0, 30.0]))),
-            (clip(&[30.0, 30.0]), (Some(30.0), None)),
-            (clip(&[24.0]), (Some(24.0), None)),
-            (clip(&[120.0]), (Some(120.0), None)),
-        ] {
-            let mut playback = at(0.0);
-            playback.follow_key_rate(Some(&clip));
-            assert_eq!((playback.key_rate, playback.mixed_rates), expected, "{:?}", clip.timelines);
-        }
     }
 
     #[test]

@@ -144,13 +144,14 @@ fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, ctx: &UiCont
     let mut rate = playback.frames_per_sec;
     let suffix = match playback.mixed_rates {
         _ if playback.key_rate != Some(rate) || !is_wide => " FPS".to_owned(),
+        Some([rate, other]) if rate == other => format!(" FPS (keys at {rate}, some between)"),
         Some([lowest, highest]) => format!(" FPS (keys at {lowest} and {highest})"),
         None => " FPS (from the keys)".to_owned(),
     };
     let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(suffix);
     let help = match playback.key_rate {
         Some(_) if playback.mixed_rates.is_some() => {
-            "Frame rate for frame numbers and steps. The keys have different rates; each is on a frame of this one."
+            "Frame rate for frame numbers and steps. The steps between keys differ; each key is on a frame of this rate."
         }
         Some(_) => "Frame rate for frame numbers and steps",
         None => "Frame rate for frame numbers and steps. The keys fit no rate, or several: set that of your scene.",
