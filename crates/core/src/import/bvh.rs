@@ -33,6 +33,8 @@ enum Channel {
     Position(u8),
     /// Rotation about an axis, in degrees.
     Rotation(u8),
+    /// Scale along an axis. Programs disagree on whether children inherit it; Blender leaves it out, too.
+    Scale,
 }
 
 impl Channel {
@@ -41,6 +43,7 @@ impl Channel {
         match &word[1..] {
             kind if kind.eq_ignore_ascii_case("position") => Some(Self::Position(axis)),
             kind if kind.eq_ignore_ascii_case("rotation") => Some(Self::Rotation(axis)),
+            kind if kind.eq_ignore_ascii_case("scale") => Some(Self::Scale),
             _ => None,
         }
     }
@@ -82,6 +85,7 @@ impl JointKeys<'_> {
                     let axis = Vector3::ith_axis(usize::from(*axis));
                     rotation *= UnitQuaternion::from_axis_angle(&axis, number.to_radians());
                 }
+                Channel::Scale => {}
             }
         }
         let mut write = |start: Option<usize>, values: &[f64]| {
@@ -112,7 +116,7 @@ impl Motion<'_> {
         keys.flat_map(move |keys| {
             let axes = keys.channels.iter().filter_map(|(_, channel)| match channel {
                 Channel::Position(axis) => keys.translations.map(|start| (start, usize::from(*axis))),
-                Channel::Rotation(_) => None,
+                Channel::Rotation(_) | Channel::Scale => None,
             });
             axes.flat_map(move |(start, axis)| {
                 (0..self.frames).map(move |frame| (start + 4 * (3 * frame + axis), keys.joint, axis))
@@ -142,10 +146,33 @@ impl Motion<'_> {
     }
 }
 
-/// Returns `true` if the file begins like BVH.
+/// Starts of comments, which BVH itself does not have. Some libraries write their license in them.
+const COMMENTS: [&str; 2] = ["#", "//"];
+
+/// Returns `true` if the file begins like BVH, after comments.
 pub fn is_bvh(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
+    let mut text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
+    while COMMENTS.iter().any(|start| text.starts_with(start.as_bytes())) {
+        let end = text.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(text.len());
+        text = text[end..].trim_ascii_start();
+    }
     text.get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"HIERARCHY"))
+}
+
+/// Removes comments at the start of lines, and after a space in lines without the name of a joint.
+fn without_comments(text: &str) -> String {
+    let of_line = |line: &str| {
+        let has_name = ["ROOT", "JOINT"].iter().any(|keyword| {
+            line.trim_start().get(..keyword.len()).is_some_and(|word| word.eq_ignore_ascii_case(keyword))
+        });
+        let starts = COMMENTS.iter().flat_map(|start| line.match_indices(start));
+        let mut before = starts.map(|(at, _)| &line[..at]);
+        before
+            .find(|before| before.trim().is_empty() || !has_name && before.ends_with([' ', '\t']))
+            .unwrap_or(line)
+            .to_owned()
+    };
+    text.split('\n').map(of_line).collect::<Vec<_>>().join("\n")
 }
 
 /// Converts a BVH file to a GLB container.
@@ -160,9 +187,15 @@ pub(super) fn to_glb(bytes: &[u8], limits: &Limits, diagnostics: &mut Diagnostic
     if text.contains('\r') {
         text = Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"));
     }
+    if COMMENTS.iter().any(|start| text.contains(start)) {
+        text = Cow::Owned(without_comments(&text));
+    }
     let mut words = Words::new(&text);
     words.next();
     let hierarchy = read_hierarchy(&mut words)?;
+    if hierarchy.channels.iter().any(|(_, channel)| matches!(channel, Channel::Scale)) {
+        diagnostics.push("", "its channels of scale, such as Xscale, are left out");
+    }
     let max_key_values = limits.get(Limit::KeyValues).max(bytes.len() as u64);
     let motion = read_motion(words, &hierarchy, max_key_values, diagnostics)?;
     let has_comma = |word: &&str| word.contains(',') && number(word).is_some();
@@ -242,10 +275,10 @@ fn read_hierarchy<'a>(words: &mut Words<'a>) -> Result<Hierarchy<'a>, ImportErro
         let keyword = word.to_ascii_uppercase();
         match (&keyword[..], open.last().copied()) {
             ("MOTION" | "", None) => break,
-            ("ROOT", None) | ("JOINT" | "END", Some(_)) => {
+            ("ROOT", None) | ("JOINT" | "END" | "ENDSITE" | "END_SITE", Some(_)) => {
                 let rest = words.rest_of_line();
                 let parent = open.last().copied();
-                let is_end = keyword == "END";
+                let is_end = keyword.starts_with("END");
                 let name = parent.filter(|_| is_end).map_or(rest, |parent| joints[parent as usize].name);
                 if words.next() != "{" {
                     return Err(words.error(format!("{{ is missing after {}", quoted(name))));
@@ -535,7 +568,7 @@ fn write_json(joints: &[BvhJoint], motion: &Motion, limits: &Limits) -> Result<S
 #[cfg(test)]
 mod tests {
     use crate::import::{ImportError, ImportOptions, Imported, Limit, from_bytes};
-    use crate::model::{ClipIndex, JointIndex, Model};
+    use crate::model::{ClipIndex, JointIndex, KeyValues, Model};
     use crate::pose::{Cursor, ModelPose, Pose, sample};
     use nalgebra::{Rotation3, Vector3};
 
@@ -601,6 +634,16 @@ mod tests {
             WALK.replace(" 60\n", " 60 7\n").replace(" -170\n", " -170 8\n"),
             WALK.replace("Frames: 2\nFrame Time: 0.05", "Frame Time: 0.05\nFrames: 2\n"),
             WALK.replace('{', "{ ").replace('\t', " "),
+            WALK.replace("End Site", "EndSite"),
+            WALK.replace("End Site", "End_Site"),
+            format!("# A license: {{ }}\r\n// of two lines\n{WALK}"),
+            WALK.replace("MOTION", "# motion\nMOTION // 2 frames")
+                .replace("90 0\n", "90 0 # up\n")
+                .replace("60\n", "60\n#\n"),
+            WALK.replace("Xposition", "Xscale Xposition")
+                .replace("1 2 3", "9 1 2 3")
+                .replace("0 91", "9 0 91")
+                .replace("S 6", "S 7"),
         ] {
             assert_eq!(end(&text), expected, "{text}");
         }
@@ -641,6 +684,23 @@ mod tests {
     }
 
     #[test]
+    fn comments_and_scales_leave_names_and_unscaled_joints_as_they_are() {
+        let text =
+            WALK.replace("Hips", "Bip01 #1 //x").replace("Zrotation Xrotation Yrotation", "Xscale Yscale Zscale");
+        let imported = import(&text).unwrap();
+        assert_eq!(imported.model.skeleton.joints()[0].name.as_deref(), Some("Bip01 #1 //x"));
+        assert!(
+            imported.model.clips[0]
+                .tracks
+                .iter()
+                .all(|track| track.joint != JointIndex(0) || matches!(track.keys, KeyValues::Translation(_)))
+        );
+        assert_eq!(messages(&text), ["its channels of scale, such as Xscale, are left out"]);
+        let only_scale = WALK.replace("Yrotation Zrotation Xrotation", "Xscale Yscale Zscale");
+        assert_eq!(import(&only_scale).unwrap().model.clips[0].tracks.len(), 2);
+    }
+
+    #[test]
     fn positions_that_collapse_the_skeleton_are_added_to_offsets() {
         let file = |frame: &str| {
             let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
@@ -670,7 +730,7 @@ mod tests {
             ("-170", "nan", "line 19: \"nan\" in frame 1 is not a number"),
             ("-170", "1e99", "line 19: \"1e99\" in frame 1 is not a number"),
             ("OFFSET 10", "OFFSET ten", "line 7: \"ten\" is not a number"),
-            ("Zposition", "Zscale", "line 5: \"Zscale\" is not a channel"),
+            ("Zposition", "Zshear", "line 5: \"Zshear\" is not a channel"),
             ("CHANNELS 3", "CHANNELS 4", "line 9: \"End\" is not a channel"),
             ("CHANNELS 6", "CHANNELS 5", "line 5: \"Yrotation\" is not expected here"),
             ("ROOT Hips\n{", "ROOT Hips\n", "line 4: { is missing after \"Hips\""),
