@@ -26,6 +26,8 @@ pub(crate) struct JointsDiff {
     pub(crate) added: Vec<String>,
     /// Paths of joints only in the first model.
     pub(crate) removed: Vec<String>,
+    /// Both models have joints, and none is matched.
+    pub(crate) is_unrelated: bool,
     pub(crate) renamed: Vec<Renamed>,
     pub(crate) reparented: Vec<Reparented>,
     pub(crate) moved: Vec<Moved>,
@@ -172,6 +174,8 @@ impl JointsDiff {
         let tolerances = comparer.tolerances;
         let max_distance = tolerances.of(Quantity::Distance, size(before));
         let hidden = [before, after].map(|model| model.hidden_joints.iter().copied().collect::<HashSet<JointIndex>>());
+        let is_matched = matched.after_of.iter().any(Option::is_some);
+        diff.is_unrelated = !is_matched && !old.is_empty() && !new.is_empty();
         for (j, path) in matched.paths[1].iter().enumerate() {
             if matched.before_of[j].is_none() {
                 diff.added.push(path.clone());

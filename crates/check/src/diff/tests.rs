@@ -77,6 +77,19 @@ fn chain() -> Model {
 }
 
 #[test]
+fn models_without_a_common_joint_are_said_to_be_unrelated() {
+    let summary = |a: &Model, b: &Model| RigDiff::of(a, b, &Tolerances::default()).summary();
+    // Roots in one place, so that none counts as renamed.
+    let of_names = |names: [&str; 3]| rig(&names.map(|name| (name, None)), [0.0; 4], 0.0, |_, _| {});
+    let (first, second) = (of_names(["a", "b", "c"]), of_names(["d", "e", "f"]));
+    let sentence = "no joint of one is in the other, by path, name or place; ";
+    assert!(summary(&first, &second).starts_with(sentence), "{}", summary(&first, &second));
+    for related in [&first, &of_names(["d", "e", "c"]), &Model::default()] {
+        assert!(!summary(&first, related).contains("no joint of one"), "{}", summary(&first, related));
+    }
+}
+
+#[test]
 fn equal_rigs_have_no_differences() {
     assert!(diff_of(&chain(), &chain()).is_empty());
     assert_eq!(RigDiff::default().text(), "no differences\n");

@@ -50,9 +50,12 @@ impl RigDiff {
     pub fn lines(&self) -> Vec<DiffLine> {
         let mut out = Vec::new();
         let joints = &self.joints;
-        let mut all =
-            [lines('+', &joints.added, Some(DiffTarget::Joint)), lines('-', &joints.removed, Some(DiffTarget::Joint))]
-                .concat();
+        let mut all = Vec::new();
+        if joints.is_unrelated {
+            all.push(untargeted("no joint of one is in the other, by path, name or place".to_owned()));
+        }
+        all.extend(lines('+', &joints.added, Some(DiffTarget::Joint)));
+        all.extend(lines('-', &joints.removed, Some(DiffTarget::Joint)));
         all.extend(joints.renamed.iter().map(|joint| {
             let name = joint.after.rsplit('/').next().unwrap_or_default();
             line(format!("~ {} renamed to {name}", joint.before), DiffTarget::Joint(joint.before.clone()))
@@ -105,12 +108,15 @@ impl RigDiff {
         }
         section(&mut out, "other JSON", self.other.iter().map(|change| change_line(change, None)).collect());
         if out.is_empty() {
-            out.push(DiffLine { text: "no differences".to_owned(), target: None });
+            out.push(untargeted("no differences".to_owned()));
         }
-        let line = |text: &String| DiffLine { text: text.clone(), target: None };
-        section(&mut out, NOT_COMPARED, self.not_compared.iter().map(line).collect());
+        section(&mut out, NOT_COMPARED, self.not_compared.iter().cloned().map(untargeted).collect());
         out
     }
+}
+
+fn untargeted(text: String) -> DiffLine {
+    DiffLine { text, target: None }
 }
 
 fn line(text: String, target: DiffTarget) -> DiffLine {
@@ -228,13 +234,13 @@ fn section(out: &mut Vec<DiffLine>, title: &str, lines: Vec<DiffLine>) {
     if lines.is_empty() {
         return;
     }
-    out.push(DiffLine { text: title.to_owned(), target: None });
+    out.push(untargeted(title.to_owned()));
     let surplus = lines.len().saturating_sub(MAX_LINES);
     for DiffLine { text, target } in lines.into_iter().take(MAX_LINES) {
         out.push(DiffLine { text: format!("  {}", one_line(&text)), target });
     }
     if surplus > 0 {
-        out.push(DiffLine { text: format!("  and {surplus} more; use --json for all"), target: None });
+        out.push(untargeted(format!("  and {surplus} more; use --json for all")));
     }
 }
 
