@@ -149,7 +149,7 @@ pub struct PartSeam {
     /// Rotation relative to the parent, in degrees.
     pub degrees: f64,
     /// Distance in model space, with the parents at rest; in meters if the [unit](Model::length_unit) is known.
-    pub meters: f64,
+    pub distance: f64,
     /// The largest difference of a morph weight.
     pub morph_weight: f64,
 }
@@ -162,7 +162,7 @@ impl PartSeam {
             let seam = seams.entry(track.joint).or_default();
             match track_gap(model, rest_pose, track) {
                 Some(TrackGap::Degrees(degrees)) => seam.degrees = degrees,
-                Some(TrackGap::Distance(distance)) => seam.meters = distance,
+                Some(TrackGap::Distance(distance)) => seam.distance = distance,
                 Some(TrackGap::MorphWeight(difference, _)) => seam.morph_weight = difference,
                 None => {}
             }
@@ -176,8 +176,8 @@ impl PartSeam {
         if self.degrees > MIN_DEGREES {
             gaps.push(format!("{:.1} degrees", self.degrees));
         }
-        if self.meters > MIN_TRAVEL * travel {
-            gaps.push(format!("{:.3} {unit}", self.meters));
+        if self.distance > MIN_TRAVEL * travel {
+            gaps.push(format!("{:.3} {unit}", self.distance));
         }
         if self.morph_weight > MIN_MORPH_WEIGHT {
             gaps.push(format!("{:.2} of a shape key", self.morph_weight));

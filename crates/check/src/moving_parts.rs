@@ -170,7 +170,7 @@ impl PartAnalysis {
                 .collect(),
             seam: PartSeam {
                 degrees: rounded(seam.degrees),
-                meters: rounded(seam.meters),
+                distance: rounded(seam.distance),
                 morph_weight: rounded(seam.morph_weight),
             },
             joint: part.joint,
