@@ -38,8 +38,9 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         position.y += STEP;
     };
     if ctx.pinned.is_some() {
-        let text = RichText::new(format!("{} is pinned: files play on it", file_name(&document.scene.file))).strong();
-        chip("pin chip", text, Vec::new(), "Unpin", Action::File(FileAction::TogglePin));
+        let text = RichText::new(format!("Pinned: {}", file_name(&document.scene.file))).strong();
+        let help = "Files of the strip, Page Down and drops play on it".to_owned();
+        chip("pin chip", text, vec![help], "Unpin", Action::File(FileAction::TogglePin));
     }
     if !document.scene.overrides().is_empty() {
         let joints = document.scene.overrides().joints();

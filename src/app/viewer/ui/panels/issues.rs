@@ -150,10 +150,12 @@ fn group_entry(ui: &mut Ui, state: &mut IssuesState, group: &[&Issue], document:
             wrapped_label(ui, RichText::new(remedy).strong());
         }
     }
+    let differ = group.iter().any(|other| other.message != issue.message);
     for issue in group.iter().filter(|_| is_open && !is_single) {
         let target = issue_target(document.scene.model(), &issue.pointer);
         let name = target.as_ref().map_or(issue.message.as_str(), |target| &target.label);
-        let response = ListRow { name, indent: 10.0, ..ListRow::default() }.show(ui).on_hover_text(&issue.message);
+        let details = target.as_ref().filter(|_| differ).map(|_| issue.message.as_str());
+        let response = ListRow { name, details, indent: 10.0, ..ListRow::default() }.show(ui);
         if let Some(target) = target {
             on_click_show(response, target.action, ctx);
         }

@@ -25,6 +25,9 @@ const MAX_CARRIED: usize = 6;
 /// Widest field of the pose override, in points.
 const MAX_FIELD_WIDTH: f32 = 66.0;
 
+/// Width of the names of its rows, in points.
+const LABEL_WIDTH: f32 = 60.0;
+
 pub(super) fn show(ui: &mut Ui, document: &Document, index: JointIndex, ctx: &UiContext<'_>) {
     let model = document.scene.model();
     let Some(joint) = model.skeleton.joints().get(index.get()) else { return };
@@ -42,7 +45,8 @@ pub(super) fn show(ui: &mut Ui, document: &Document, index: JointIndex, ctx: &Ui
         let note = count_label(triangles as u64, "triangle", "triangles");
         part_row(ui, &name, &note, Selection::Mesh(mesh_node.mesh), ctx);
     }
-    weight_section(ui, document, index, ctx);
+    let has_mesh = model.scenes.iter().flat_map(|scene| &scene.mesh_nodes).any(|node| node.joint == index);
+    weight_section(ui, document, index, has_mesh, ctx);
     vertex_explanation::show(ui, document, index, ctx);
     let (pose, model_pose) = document.scene.first_pose(document.clock_secs());
     let local = joint.matrix_of(&pose.parent_from_joint[index.get()]);
@@ -70,13 +74,14 @@ pub(super) fn show(ui: &mut Ui, document: &Document, index: JointIndex, ctx: &Ui
 }
 
 /// Number of vertices that the joint moves, and a button that shows its weights.
-fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, ctx: &UiContext<'_>) {
+fn weight_section(ui: &mut Ui, document: &Document, joint: JointIndex, has_mesh: bool, ctx: &UiContext<'_>) {
     let InfluenceStats { weighted, dominant, rigid } = document.analysis.influence_stats[joint.get()];
     if rigid > 0 {
         wrapped_label(ui, format!("Moves {} as a whole", count_label(rigid, "vertex", "vertices")));
     }
     if weighted == 0 {
-        if rigid == 0 {
+        // The joints of its skin move the mesh of such a node.
+        if rigid == 0 && !has_mesh {
             carried_section(ui, document, ctx);
         }
         return;
@@ -129,15 +134,16 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
     let mut location: [f64; 3] = transform.translation.into();
     let size = joint.document.scene.bounds().diagonal().max(1e-6);
     let (mut rotated, mut moved) = (false, false);
+    let width = ((ui.available_width() - LABEL_WIDTH) / 3.0 - 4.0).clamp(40.0, MAX_FIELD_WIDTH);
     Grid::new("pose override").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
         ui.weak("Rotation");
         for angle in &mut rotation {
-            rotated |= component_field(ui, angle, 0.5, "\u{b0}");
+            rotated |= component_field(ui, width, angle, 0.5, "\u{b0}");
         }
         ui.end_row();
         ui.weak("Location");
         for offset in &mut location {
-            moved |= component_field(ui, offset, size * 1e-3, "");
+            moved |= component_field(ui, width, offset, size * 1e-3, "");
         }
         ui.end_row();
     });
@@ -153,9 +159,8 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
     }
 }
 
-/// Adds one of three fields of equal width, with the exact number as tooltip. Returns `true` if the user changed it.
-fn component_field(ui: &mut Ui, value: &mut f64, speed: f64, suffix: &str) -> bool {
-    let width = ((ui.available_width() - 4.0) / 3.0).clamp(40.0, MAX_FIELD_WIDTH);
+/// Adds a field with the exact number as tooltip. Returns `true` if the user changed it.
+fn component_field(ui: &mut Ui, width: f32, value: &mut f64, speed: f64, suffix: &str) -> bool {
     let exact = format!("{value}{suffix}");
     let field = DragValue::new(value).speed(speed).custom_formatter(|x, _| trimmed(x, 3)).suffix(suffix);
     ui.add_sized([width, ui.spacing().interact_size.y], field).on_hover_text(exact).changed()
