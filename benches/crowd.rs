@@ -10,7 +10,7 @@ use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::SimdLevel;
 use rigview::math::{Aabb, Affine};
 use rigview::model::{ClipIndex, SceneIndex};
-use rigview::palette::Rig;
+use rigview::palette::{BlockIndex, Rig};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use rigview::scene::layout::{PlaybackRules, grid};
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ impl Sample {
         for instance in 0..100 {
             for matrix in 0..self.0.layout().matrix_count as usize {
                 let [a, b] = [&reference, animator.palette()]
-                    .map(|palette| format.read(&palette.block(instance)[matrix * per_matrix..]));
+                    .map(|palette| format.read(&palette.block(BlockIndex(instance as u32))[matrix * per_matrix..]));
                 for (column, (a, b)) in a.concat().iter().zip(&b.concat()).enumerate().map(|(i, ab)| (i % 4, ab)) {
                     let part = usize::from(column == 3);
                     max_error[part] = max_error[part].max(f64::from((a - b).abs()));

@@ -10,7 +10,7 @@ use rigview_check::{Severity, check_bytes};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Affine, SimdLevel};
 use rigview_core::model::{ClipIndex, Model};
-use rigview_core::palette::{Rig, skin_on_cpu};
+use rigview_core::palette::{BlockIndex, Rig, skin_on_cpu};
 use rigview_fuzz::document::Document;
 use rigview_fuzz::{assert_printable, low_limits, open};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -71,6 +71,6 @@ fn pose(model: Model) {
     animator.bounding_sphere(&mut crowd, 0);
     animator.update_in_double_precision(&mut crowd, 0.3);
     for draw in &rig.layout().draws {
-        skin_on_cpu(&rig, animator.palette(), 0, draw);
+        skin_on_cpu(&rig, animator.palette(), BlockIndex(0), draw);
     }
 }

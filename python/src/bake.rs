@@ -4,8 +4,8 @@ use crate::model::instance_at;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::export::{ExportError, StaticGlb, StaticMesh};
 use rigview_core::import::GltfFile;
-use rigview_core::model::{ClipIndex, Model};
-use rigview_core::palette::{Rig, skin_on_cpu};
+use rigview_core::model::{ClipIndex, InstanceIndex, Model};
+use rigview_core::palette::{BlockIndex, Rig, skin_on_cpu};
 use std::sync::Arc;
 
 /// Returns the default scene at a time of a clip, posed as `rigview bake` does.
@@ -22,8 +22,8 @@ pub(crate) fn glb(
     let mut bin = Vec::new();
     let mut glb = StaticGlb::new(rig.model(), &mut bin);
     for draw in &rig.layout().draws {
-        let vertices = skin_on_cpu(&rig, animator.palette(), 0, draw);
-        glb.add(&StaticMesh { instance: 0, draw: *draw, vertices })?;
+        let vertices = skin_on_cpu(&rig, animator.palette(), BlockIndex(0), draw);
+        glb.add(&StaticMesh { instance: InstanceIndex(0), draw: *draw, vertices })?;
     }
     let mut bytes = glb.finish(gltf_file)?;
     bytes.extend(bin);

@@ -14,7 +14,7 @@ use rigview_core::export::glb_with_clips;
 use rigview_core::import::{GltfFile, Imported};
 use rigview_core::math::{Aabb, Affine};
 use rigview_core::model::{ClipIndex, JointIndex};
-use rigview_core::palette::{MatrixFormat, PaletteLayout, Rig, skin_positions_on_cpu};
+use rigview_core::palette::{BlockIndex, MatrixFormat, PaletteLayout, Rig, skin_positions_on_cpu};
 use rigview_core::pose::{Cursor, LoopMode, ModelPose, Playback, Pose, clamp_to_clip, sample};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,12 @@ impl Model {
             animator.update(&mut Crowd::single(None), 0.0);
             let mut bounds = Aabb::EMPTY;
             for draw in &self.rig.layout().draws {
-                bounds.merge(&Aabb::from_positions(&skin_positions_on_cpu(&self.rig, animator.palette(), 0, draw)));
+                bounds.merge(&Aabb::from_positions(&skin_positions_on_cpu(
+                    &self.rig,
+                    animator.palette(),
+                    BlockIndex(0),
+                    draw,
+                )));
             }
             bounds
         });

@@ -6,7 +6,7 @@ use rigview::compare::{ImageMetrics, RgbaImage};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{ImportOptions, open};
 use rigview::math::{Aabb, Affine};
-use rigview::model::ClipIndex;
+use rigview::model::{ClipIndex, InstanceIndex};
 use rigview::palette::Rig;
 use rigview::render::{GpuModel, ModelLevels, Target};
 use rigview::scene::{Background, Camera, DebugView, DetailSelection, Frame, Lighting, SunShadow};
@@ -33,7 +33,7 @@ impl Fixture {
         let rig = Rig::new(model, Default::default()).unwrap();
         let mut animator = CrowdAnimator::new(&rig);
         let mut single = Crowd::single(Some(ClipIndex(0)));
-        let size = 2.0 * animator.bounding_sphere(&mut single, 0).radius;
+        let size = 2.0 * animator.bounding_sphere(&mut single, InstanceIndex(0)).radius;
         let place =
             |i: i32| Affine::from_translation(Vector3::new(f64::from(i % 5 - 2), 0.0, f64::from(-i / 5)) * size);
         let instance = |i: i32| Instance::new(place(i), Some(ClipIndex(0)), 0.3 * f64::from(i));

@@ -5,7 +5,7 @@ use crate::rigs::Tube;
 use nalgebra::Vector3;
 use rigview::math::Aabb;
 use rigview::model::{Primitive, Vertices};
-use rigview::palette::{MatrixFormat, PosedVertices, Skinning, SkinningInputs, skin_on_cpu};
+use rigview::palette::{BlockIndex, MatrixFormat, PosedVertices, Skinning, SkinningInputs, skin_on_cpu};
 use rigview::render::Target;
 
 /// Maximum differences of positions (relative to the model size), normals and tangents.
@@ -39,10 +39,17 @@ fn check_crowd(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>,
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     let rig = shot.rig();
     for instance in 0..count {
-        let read = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, instance, skinning);
+        let read = stage.renderer.skinning_readback(
+            &on_gpu,
+            &shot.layout,
+            &shot.palette,
+            0,
+            BlockIndex(instance as u32),
+            skinning,
+        );
         let theirs = read.unwrap();
         let inputs = SkinningInputs::new(&rig, &shot.layout.draws[0]).with_skinning(skinning);
-        let ours = inputs.skin(&shot.palette, instance);
+        let ours = inputs.skin(&shot.palette, BlockIndex(instance as u32));
         assert_eq!((theirs.normals.is_some(), theirs.tangents.is_some()), (true, true));
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6, "positions differ by {position:e} of the model's size");
@@ -178,9 +185,11 @@ fn reordered_vertices_keep_indices_and_pixels() {
         let mut stage = GlTestContext::new();
         let shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 2);
         let on_gpu = stage.renderer.upload(model, &shot.layout).unwrap();
-        let theirs =
-            stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, 1, Skinning::Linear).unwrap();
-        let ours = skin_on_cpu(&shot.rig(), &shot.palette, 1, &shot.layout.draws[0]);
+        let theirs = stage
+            .renderer
+            .skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, BlockIndex(1), Skinning::Linear)
+            .unwrap();
+        let ours = skin_on_cpu(&shot.rig(), &shot.palette, BlockIndex(1), &shot.layout.draws[0]);
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6 && normal <= 1e-5 && tangent <= 1e-5, "{position:e}, {normal:e}, {tangent:e}");
         images.push(stage.image(&shot));

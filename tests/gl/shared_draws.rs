@@ -8,7 +8,7 @@ use rigview::model::{
     AlphaMode, Joint, JointIndex, Material, MaterialIndex, MeshIndex, MeshNode, Model, Primitive, SceneIndex, Skeleton,
     SkinIndex, Transmission,
 };
-use rigview::palette::{MatrixFormat, Skinning, skin_on_cpu};
+use rigview::palette::{BlockIndex, MatrixFormat, Skinning, skin_on_cpu};
 use rigview::render::RenderOptions;
 use rigview::scene::{Camera, DebugView, JointTable, ViewMode};
 
@@ -234,13 +234,13 @@ fn vertices_of_merged_meshes_are_read_back() {
     let (rig, mut context) = (shot.rig(), GlTestContext::new());
     let uploaded = context.renderer.upload(&model, &shot.layout).expect("a model");
     for (draw, instance) in [(0, 0), (7, 1), (NODES - 1, 1)] {
-        let expected = skin_on_cpu(&rig, &shot.palette, instance, &shot.layout.draws[draw]);
+        let expected = skin_on_cpu(&rig, &shot.palette, BlockIndex(instance as u32), &shot.layout.draws[draw]);
         let read = context.renderer.skinning_readback(
             &uploaded,
             &shot.layout,
             &shot.palette,
             draw,
-            instance,
+            BlockIndex(instance as u32),
             Skinning::Linear,
         );
         let read = read.expect("vertices");

@@ -4,7 +4,7 @@ use crate::support::models::{open_model, shipped};
 use nalgebra::{Rotation3, Vector3};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::math::{Affine, Frustum};
-use rigview::model::{ClipIndex, JointIndex, Model};
+use rigview::model::{ClipIndex, InstanceIndex, JointIndex, Model};
 use rigview::palette::{MatrixFormat, Rig, skin_on_cpu};
 use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::Camera;
@@ -29,7 +29,7 @@ fn crowd(model: &Model, count: usize) -> Crowd {
     let playback = Playback { speed: 1.5, start_offset_secs: 0.2, loop_mode: LoopMode::PingPong };
     for i in (0..count).step_by(3) {
         let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip % clips)), playback) };
-        crowd.set_layers(i, &[layer(0, 0.3), layer(1, 0.4)]);
+        crowd.set_layers(InstanceIndex(i as u32), &[layer(0, 0.3), layer(1, 0.4)]);
     }
     let mut hand = PoseOverride::new();
     let moved = model.skeleton.len() as u32 / 2;
@@ -37,7 +37,7 @@ fn crowd(model: &Model, count: usize) -> Crowd {
     put.translation.y += 1.0;
     hand.set(JointIndex(moved), put);
     let hand = crowd.add_override(hand);
-    (0..count).step_by(7).for_each(|i| crowd.set_override(i, Some(hand)));
+    (0..count).step_by(7).for_each(|i| crowd.set_override(InstanceIndex(i as u32), Some(hand)));
     crowd
 }
 
@@ -50,7 +50,7 @@ fn animated_bounds_contain_every_vertex() {
         let (mut least_room, mut size) = (f64::INFINITY, 0.0_f64);
         for time in 0..9 {
             animator.update_in_double_precision(&mut crowd, 0.19 * f64::from(time));
-            for block in 0..crowd.len() {
+            for block in animator.palette().blocks() {
                 let instance = crowd.instance_of_block(block);
                 let ball = animator.bounding_sphere(&mut crowd, instance);
                 for draw in &rig.layout().draws {
@@ -76,16 +76,17 @@ fn culled_instances_are_outside_frustum() {
     let all_blocks = {
         animator.update_in_double_precision(&mut crowd, 0.4);
         let palette = animator.palette();
-        let blocks = (0..crowd.len()).map(|block| (crowd.instance_of_block(block), palette.block(block).to_vec()));
+        let blocks = palette.blocks().map(|block| (crowd.instance_of_block(block), palette.block(block).to_vec()));
         blocks.collect::<std::collections::HashMap<_, _>>()
     };
     // Positions do not depend on the camera.
-    let posed = |block: usize| {
+    let posed = |block| {
         let draws = rig.layout().draws.iter();
         draws.flat_map(|draw| skin_on_cpu(&rig, animator.palette(), block, draw).positions).collect()
     };
-    let positions: Vec<Vec<[f32; 3]>> = (0..crowd.len()).map(posed).collect();
-    let instances: Vec<usize> = (0..crowd.len()).map(|block| crowd.instance_of_block(block)).collect();
+    let positions: Vec<Vec<[f32; 3]>> = animator.palette().blocks().map(posed).collect();
+    let instances: Vec<InstanceIndex> =
+        animator.palette().blocks().map(|block| crowd.instance_of_block(block)).collect();
     let eye = Vector3::new(20.0, 2.0, 20.0);
     let mut left_out = 0;
     for turn in 0..8 {
@@ -97,9 +98,9 @@ fn culled_instances_are_outside_frustum() {
         assert!(!animator.cull(&mut crowd, Some(&Frustum::new(&projection))), "nothing has changed");
         animator.update_in_double_precision(&mut crowd, 0.4);
         let palette = animator.palette();
-        let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
+        let seen: Vec<InstanceIndex> = palette.blocks().map(|block| crowd.instance_of_block(block)).collect();
         left_out += crowd.len() - seen.len();
-        for (block, instance) in seen.iter().enumerate() {
+        for (block, instance) in palette.blocks().zip(&seen) {
             assert_eq!(palette.block(block), all_blocks[instance], "{instance}");
         }
         let row = |i: usize| [0, 1, 2, 3].map(|column| projection[(i, column)]);
@@ -128,8 +129,8 @@ fn range_scales_bound_every_matrix() {
         let mut tightest = 0.0_f64;
         for time in 0..9 {
             animator.update_in_double_precision(&mut crowd, 0.19 * f64::from(time));
-            for block in 0..crowd.len() {
-                let placement_scale = 1.0 + 0.1 * (crowd.instance_of_block(block) % 5) as f64;
+            for block in animator.palette().blocks() {
+                let placement_scale = 1.0 + 0.1 * f64::from(crowd.instance_of_block(block).0 % 5);
                 for (matrix_range, scale) in rig.layout().matrix_ranges.iter().zip(&scales) {
                     for matrix in matrix_range.first_matrix..matrix_range.first_matrix + matrix_range.len {
                         let texels = &animator.palette().block(block)[3 * matrix as usize..];

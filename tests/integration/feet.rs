@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::ik::{Aim, ConstraintTargets, Feet, Ground, Limb, PoseConstraints, Target};
 use rigview::math::Affine;
-use rigview::model::{ClipIndex, Model};
+use rigview::model::{ClipIndex, InstanceIndex, Model};
 use rigview::palette::Rig;
 use rigview::pose::{Cursor, ModelPose, Pose, sample as sample_clip};
 use rigview::retarget::{RigMap, retarget_clips};
@@ -67,7 +67,7 @@ fn distances(model: &Model, feet: &Feet, degrees: f64) -> Distances {
             sample_clip(skeleton, clip, f64::from(step) / 120.0, &mut cursor, &mut pose);
             model_pose.update(skeleton, &pose);
             let before = model_pose.clone();
-            constraints.apply(&targets, 0, &Affine::IDENTITY, &mut model_pose);
+            constraints.apply(&targets, InstanceIndex(0), &Affine::IDENTITY, &mut model_pose);
             for (i, last) in last.iter_mut().enumerate() {
                 let heights = joints(i).map(|joint| lowest(&before, joint));
                 let stands = heights.iter().zip(rest(i)).any(|(height, rest)| height - rest < 0.02 * feet.leg_length);
@@ -140,7 +140,7 @@ fn stages_of_a_running_crowd_allocate_nothing() {
     let mut frame = |number: u32| {
         for instance in 0..300 {
             let point = Vector3::new(0.1, 1.0, f64::from(number) / 100.0);
-            crowd.set_target(hold, instance, Target { point, weight: 1.0 });
+            crowd.set_target(hold, InstanceIndex(instance as u32), Target { point, weight: 1.0 });
         }
         animator.update(&mut crowd, f64::from(number) / 60.0);
         animator.update_in_double_precision(&mut crowd, f64::from(number) / 60.0);

@@ -5,12 +5,13 @@ use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::math::SimdLevel;
 use rigview::math::{Affine, Frustum, Transform};
 use rigview::model::{
-    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, JointMask, JointMaskIndex, KeyValues, Mesh,
-    MeshIndex, Model, MorphTarget, Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology,
-    Track, Vertices,
+    Clip, ClipIndex, Influences, InstanceIndex, Interpolation, Joint, JointIndex, JointMask, JointMaskIndex, KeyValues,
+    Mesh, MeshIndex, Model, MorphTarget, Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline,
+    Topology, Track, Vertices,
 };
 use rigview::palette::{
-    MatrixFormat, MatrixRange, Mirroring, Palette, PaletteLayout, PrimitiveDraw, RangeJoints, Rig, skin_on_cpu,
+    BlockIndex, MatrixFormat, MatrixRange, Mirroring, Palette, PaletteLayout, PrimitiveDraw, RangeJoints, Rig,
+    skin_on_cpu,
 };
 use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::{Camera, clip_hull};
@@ -233,7 +234,10 @@ impl Random {
                     ..Layer::new(*clip, r.playback())
                 };
                 let set = &sets[instance % sets.len()];
-                crowd.set_layers(instance, &set.iter().map(|clip| layer(clip, self)).collect::<Vec<_>>());
+                crowd.set_layers(
+                    InstanceIndex(instance as u32),
+                    &set.iter().map(|clip| layer(clip, self)).collect::<Vec<_>>(),
+                );
             }
         }
         if self.chance(2) {
@@ -245,7 +249,9 @@ impl Random {
             }
             let hand = crowd.add_override(hand);
             let every = 1 + self.below(5);
-            (0..count).filter(|i| i % every == 0).for_each(|instance| crowd.set_override(instance, Some(hand)));
+            (0..count)
+                .filter(|i| i % every == 0)
+                .for_each(|instance| crowd.set_override(InstanceIndex(instance as u32), Some(hand)));
         }
         crowd
     }
@@ -288,7 +294,7 @@ fn differences(exact: &Palette, lanes: &Palette, matrices: usize, extent: f64) -
             errors[kind] = errors[kind].max(f64::from((a - b).abs()));
             sizes[kind] = sizes[kind].max(f64::from(a.abs()));
         };
-        let (a, b) = (exact.block(instance), lanes.block(instance));
+        let (a, b) = (exact.block(BlockIndex(instance as u32)), lanes.block(BlockIndex(instance as u32)));
         for matrix in 0..matrices {
             let read = |block: &[[f32; 4]], packing: MatrixFormat| {
                 packing.read(&block[matrix * packing.texels_per_matrix()..])
@@ -473,7 +479,8 @@ fn sample_clips_cross_fade() {
     for step in 0..=20 {
         for instance in 0..64 {
             let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.1 * instance as f64));
-            crowd.set_layers(instance, &Layer::cross_fade(layer(0), layer(1), step as f32 / 20.0));
+            crowd
+                .set_layers(InstanceIndex(instance as u32), &Layer::cross_fade(layer(0), layer(1), step as f32 / 20.0));
         }
         let extent = clip_hull(&rig, Some(ClipIndex(0))).bounds().diagonal();
         let found = check(&mut animator, &mut crowd, 0.7, extent, "a fade");
@@ -501,12 +508,14 @@ fn result_is_independent_of_thread_count() {
     };
     let mut crowd = Crowd::new((0..1000).map(|i| instance(i, &mut random)));
     let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.3));
-    (0..1000).step_by(7).for_each(|i| crowd.set_layers(i, &Layer::cross_fade(layer(0), layer(0), 0.3)));
+    (0..1000)
+        .step_by(7)
+        .for_each(|i| crowd.set_layers(InstanceIndex(i as u32), &Layer::cross_fade(layer(0), layer(0), 0.3)));
     // Beyond single precision.
     let mut hand = PoseOverride::new();
     hand.set(JointIndex(0), Transform { translation: Vector3::x() * 1e30, ..Transform::identity() });
     let hand = crowd.add_override(hand);
-    crowd.set_override(3, Some(hand));
+    crowd.set_override(InstanceIndex(3), Some(hand));
     let mut animator = CrowdAnimator::new(&Rig::with_layout(model, layout, MatrixFormat::Mat3x4));
     let palettes = [1, 2, 5].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -603,13 +612,14 @@ fn culled_instances_have_no_visible_vertex() {
         let projection = camera.projection_from_world(1.5);
         animator.cull(&mut crowd, Some(&Frustum::new(&projection)));
         animator.update_in_double_precision(&mut crowd, 0.0);
-        let seen: Vec<usize> =
-            (0..animator.palette().instance_count()).map(|block| crowd.instance_of_block(block)).collect();
+        let seen: Vec<InstanceIndex> =
+            animator.palette().blocks().map(|block| crowd.instance_of_block(block)).collect();
         (left_out, all) = (left_out + crowd.len() - seen.len(), all + crowd.len());
         animator.cull(&mut crowd, None);
         for time in [-1.0, 0.1, 0.77, 1.9, 30.3] {
             animator.update_in_double_precision(&mut crowd, time);
-            for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))).take(20) {
+            let is_unseen = |block: &BlockIndex| !seen.contains(&crowd.instance_of_block(*block));
+            for block in animator.palette().blocks().filter(is_unseen).take(20) {
                 for draw in &rig.layout().draws {
                     for p in skin_on_cpu(&rig, animator.palette(), block, draw).positions {
                         let clip = projection * Vector3::from(p).cast::<f64>().push(1.0);

@@ -10,8 +10,8 @@ use rigview_core::ik::{Ground, PoseConstraints};
 use rigview_core::import::{ImageLoading, ImportOptions, open};
 use rigview_core::math::{Affine, Transform};
 use rigview_core::model::{
-    Clip, ClipIndex, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model, Primitive, Scene,
-    Skeleton, Timeline, Topology, Track, Vertices,
+    Clip, ClipIndex, InstanceIndex, Interpolation, Joint, JointIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model,
+    Primitive, Scene, Skeleton, Timeline, Topology, Track, Vertices,
 };
 use rigview_core::palette::Rig;
 use rigview_core::pose::{Layer, Playback};
@@ -112,14 +112,17 @@ impl Living {
         let instance = |i| Instance::new(Affine::IDENTITY, clip(i, clips), 0.37 * i as f64);
         let (mut crowd, animator) = (Crowd::new((0..INSTANCES).map(instance)), CrowdAnimator::new(rig));
         let transforms: Vec<Transform> = (0..INSTANCES).map(|i| transform(i, 0)).collect();
-        transforms.iter().enumerate().for_each(|(i, transform)| crowd.set_transform(i, transform));
+        transforms
+            .iter()
+            .enumerate()
+            .for_each(|(i, transform)| crowd.set_transform(InstanceIndex(i as u32), transform));
         Self { crowd, animator, transforms, clips, next: 0, fade_frames }
     }
 
     /// Moves all instances, changes 1 % of the clips, and replaces 1 % of the instances.
     fn live(&mut self, frame: usize) {
         for (i, transform) in self.transforms.iter().enumerate() {
-            self.crowd.set_transform(i, transform);
+            self.crowd.set_transform(InstanceIndex(i as u32), transform);
         }
         let changed = INSTANCES / 100;
         let layer =
@@ -130,14 +133,17 @@ impl Living {
             for i in (0..changed).map(|k| (change * changed + k * 101) % INSTANCES) {
                 let t = if self.fade_frames == 0 { 1.0 } else { age as f32 / self.fade_frames as f32 };
                 match t < 1.0 {
-                    true => self.crowd.set_layers(i, &Layer::cross_fade(layer(i, change), layer(i, change + 1), t)),
-                    false => self.crowd.set_layers(i, &[layer(i, change + 1)]),
+                    true => self.crowd.set_layers(
+                        InstanceIndex(i as u32),
+                        &Layer::cross_fade(layer(i, change), layer(i, change + 1), t),
+                    ),
+                    false => self.crowd.set_layers(InstanceIndex(i as u32), &[layer(i, change + 1)]),
                 }
             }
         }
         for _ in 0..changed {
             self.next = (self.next + 7919) % INSTANCES;
-            self.crowd.swap_remove(self.next);
+            self.crowd.swap_remove(InstanceIndex(self.next as u32));
             let placement = Affine::from_translation(self.transforms[self.next].translation);
             self.crowd.push(Instance::new(placement, clip(self.next, self.clips), 0.01 * frame as f64));
         }
@@ -174,7 +180,7 @@ fn measure_together(mut model: Model) {
         let mut crowd = Crowd::new((0..INSTANCES).map(instance));
         for i in 0..INSTANCES {
             let layer = |clip| Layer::new(Some(ClipIndex(clip as u32)), Playback::looping(0.37 * i as f64));
-            crowd.set_layers(i, &clips.clone().map(layer).collect::<Vec<_>>());
+            crowd.set_layers(InstanceIndex(i as u32), &clips.clone().map(layer).collect::<Vec<_>>());
         }
         (crowd, CrowdAnimator::new(&rig))
     };

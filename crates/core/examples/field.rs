@@ -7,7 +7,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::{ImageLoading, ImportOptions, open};
 use rigview_core::math::{Affine, Transform};
-use rigview_core::model::{ClipIndex, JointIndex};
+use rigview_core::model::{ClipIndex, InstanceIndex, JointIndex};
 use rigview_core::palette::Rig;
 use rigview_core::pose::{Layer, ModelPose, Playback};
 use std::{error::Error, path::Path, time::Instant};
@@ -39,15 +39,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             let center = Vector3::new((i % 40) as f64, 0.0, (i / 40) as f64) * 8.0;
             let translation = center + Vector3::new(-angle.cos(), 0.0, angle.sin()) * 3.0;
             let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
-            crowd.set_transform(i, &Transform { translation, rotation, ..Transform::identity() });
+            crowd.set_transform(InstanceIndex(i as u32), &Transform { translation, rotation, ..Transform::identity() });
             let layers = [i, i + 1].map(|k| Layer::new(clip(k), Playback::looping(0.1 * i as f64)));
-            crowd.set_layers(i, &Layer::cross_fade(layers[0], layers[1], (0.5 + angle.sin()) as f32));
+            crowd.set_layers(
+                InstanceIndex(i as u32),
+                &Layer::cross_fade(layers[0], layers[1], (0.5 + angle.sin()) as f32),
+            );
         }
         // The first one looks at a point.
         animator.update_with(
             &mut crowd,
             time_secs,
-            |i| i == 0,
+            |i| i == InstanceIndex(0),
             |pose| {
                 let Some(model_from_world) = pose.world_from_model().inverse() else { return };
                 let mut model_from_head = *pose.model_from_joint(head);

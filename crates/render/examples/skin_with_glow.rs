@@ -191,7 +191,7 @@ fn compare(
     largest: &mut f32,
     difference: &mut f32,
 ) {
-    let blocks = 0..palette.instance_count();
+    let blocks = palette.blocks();
     let on_cpu: Vec<_> = blocks.flat_map(|block| skin_on_cpu(rig, palette, block, draw).positions).collect();
     assert_eq!(on_cpu.len(), skinned.len(), "all vertices of all instances");
     for (a, b) in on_cpu.as_flattened().iter().zip(skinned.as_flattened()) {

@@ -168,7 +168,7 @@ fn largest_error(gpu: &Gpu, model: Model) -> Fallible<f32> {
         let skinned = gpu.skin(&vertex_buffer, bindings, 0..vertex_count, 0..instances, height)?;
 
         // 8. The same on the CPU.
-        let blocks = 0..palette.instance_count();
+        let blocks = palette.blocks();
         let on_cpu: Vec<_> = blocks.flat_map(|block| skin_on_cpu(&rig, palette, block, draw).positions).collect();
         assert!(skinned.len() >= on_cpu.len(), "a pixel per vertex of each instance");
         for (a, [x, y, z, alpha]) in on_cpu.iter().zip(skinned) {

@@ -8,7 +8,7 @@ use crate::app::tasks::bake::open_posed;
 use crate::app::{AppError, FileError};
 use crate::cli::ExplainArgs;
 use rigview_core::math::{Affine, AffineParts};
-use rigview_core::model::MeshIndex;
+use rigview_core::model::{InstanceIndex, MeshIndex};
 use rigview_core::palette::{PrimitiveDraw, VertexExplanation};
 use rigview_core::util::text::quoted;
 use rigview_render::scene::PickedVertex;
@@ -66,7 +66,7 @@ fn find_vertex(scene: &LoadedScene, args: &ExplainArgs) -> Result<PickedVertex, 
     let Some(draw) = draws.iter().position(is_drawn) else {
         return error(format!("{name} is not in the scene; name another scene by --scene, or another mesh by --mesh"));
     };
-    Ok(PickedVertex { draw, instance: 0, vertex: args.vertex })
+    Ok(PickedVertex { draw, instance: InstanceIndex(0), vertex: args.vertex })
 }
 
 /// The values of an option that selects one of `count` items, for a message.

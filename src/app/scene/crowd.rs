@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::import::{ImportOptions, Limit, Limits};
 use rigview_core::math::{Affine, SupportHull};
-use rigview_core::model::{ClipIndex, JointIndex};
+use rigview_core::model::{ClipIndex, InstanceIndex, JointIndex};
 use rigview_core::pose::{Layer, Playback, PoseOverride};
 use rigview_render::scene::layout::Layout;
 use rigview_render::scene::{is_far_from_origin, posed_clip_hull};
@@ -155,7 +155,7 @@ impl LoadedScene {
             let own: Vec<Layer> = clips.map(|clip| Layer::new(clip, Playback::looping(0.0))).collect();
             self.own_layers.clear();
             if own.len() > 1 {
-                self.crowd.set_layers(0, &own);
+                self.crowd.set_layers(InstanceIndex(0), &own);
                 self.own_layers.push(own.len() as u8);
             }
             // A clip may walk to where the ground is higher or lower.
@@ -216,7 +216,7 @@ impl LoadedModel {
     /// Groups the instances of this model by their clips, without those of a blend. The largest group comes first.
     pub(crate) fn instance_groups(&self) -> Vec<InstanceGroup> {
         let mut groups: BTreeMap<Vec<Option<ClipIndex>>, InstanceGroup> = BTreeMap::new();
-        for instance in 0..self.crowd.len() {
+        for instance in self.crowd.indices() {
             let own: Vec<Layer> = self.crowd.layers(instance).take(self.own_layer_count(instance)).collect();
             let group = groups.entry(own.iter().map(|layer| layer.clip).collect()).or_insert_with(|| InstanceGroup {
                 instances: 0,
@@ -234,8 +234,8 @@ impl LoadedModel {
         groups
     }
 
-    fn own_layer_count(&self, instance: usize) -> usize {
-        self.own_layers.get(instance).map_or(1, |count| usize::from(*count))
+    fn own_layer_count(&self, instance: InstanceIndex) -> usize {
+        self.own_layers.get(instance.get()).map_or(1, |count| usize::from(*count))
     }
 
     /// Pose overrides of every instance.
@@ -256,7 +256,7 @@ impl LoadedModel {
         }
         if !self.overrides.is_empty() {
             let index = self.crowd.add_override(self.overrides.clone());
-            (0..self.crowd.len()).for_each(|instance| self.crowd.set_override(instance, Some(index)));
+            self.crowd.indices().for_each(|instance| self.crowd.set_override(instance, Some(index)));
             self.overrides_index = Some(index);
         }
     }
@@ -287,7 +287,7 @@ impl LoadedModel {
             return;
         }
         self.clear_motion_paths();
-        for instance in 0..self.crowd.len() {
+        for instance in self.crowd.indices() {
             let own: SmallVec<[Layer; 4]> = self.crowd.layers(instance).take(self.own_layer_count(instance)).collect();
             self.crowd.set_layers(instance, &self.blend.layers(&own, clock_secs));
         }
@@ -319,14 +319,14 @@ impl LoadedModel {
     fn place_at(&mut self, layout: &Layout) {
         self.crowd = self.spec.rules.crowd(layout, &self.spec.layout_clips.in_model, self.model());
         self.hull = self.crowd.hull(&self.hull);
-        self.own_layers = (0..self.crowd.len()).map(|instance| self.crowd.layers(instance).len() as u8).collect();
+        self.own_layers = self.crowd.indices().map(|instance| self.crowd.layers(instance).len() as u8).collect();
         if self.own_layers.iter().all(|count| *count == 1) {
             self.own_layers = Vec::new();
         }
         if self.origin != Vector3::zeros() {
-            for instance in 0..self.crowd.len() {
+            for instance in self.crowd.indices() {
                 // The crowd rounds the linear part of a placement, and the translation must fit the rounded one.
-                let Affine { linear, translation } = layout.placements[instance].placement();
+                let Affine { linear, translation } = layout.placements[instance.get()].placement();
                 let rounded = self.crowd.placement(instance).linear;
                 let placement = Affine { linear, translation: translation - rounded * self.origin };
                 self.crowd.set_world_from_model(instance, &placement);

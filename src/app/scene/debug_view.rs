@@ -8,7 +8,7 @@ use crate::request::{DebugViewRequest, GhostsRequest, OverlayRequest};
 use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
-use rigview_core::model::Model;
+use rigview_core::model::{InstanceIndex, Model};
 use rigview_core::palette::{Palette, Skinning};
 use rigview_core::pose::{LoopMode, Playback};
 use rigview_render::image_text::LegendPanel;
@@ -79,14 +79,14 @@ impl DebugViewBuilder {
         let style = BoneStyle { x_ray: true, axes, selected };
         for scene in scene.models().filter(|scene| scene.is_skeleton()) {
             let max_instances = (MAX_SKELETON_JOINTS / scene.model().skeleton.len()).max(1);
-            for instance in 0..scene.crowd.len().min(max_instances) {
+            for instance in scene.crowd.indices().take(max_instances) {
                 let transforms = scene.world_from_all_joints(instance, time_secs);
                 overlay.add_skeleton_model(scene.model(), |joint| transforms[joint.get()], style);
             }
         }
         if !scene.is_skeleton() && (skeleton || axes || request.joint.is_some()) {
             let shown = shown_joints(model, scene.layout());
-            let transforms = scene.world_from_all_joints(0, time_secs);
+            let transforms = scene.world_from_all_joints(InstanceIndex(0), time_secs);
             overlay.add_skeleton(model, &shown, |joint| transforms[joint.get()], style);
         }
         for name in &request.motion_paths {
@@ -125,7 +125,7 @@ impl DebugViewBuilder {
 
     /// Adds ghosts, the farthest first. Skips times beyond the ends of a clip that does not loop.
     fn add_ghosts(&mut self, scene: &LoadedScene, ghosts: GhostsRequest, time_secs: f64) {
-        let loops = scene.crowd.layers(0).any(|layer| layer.playback.loop_mode != LoopMode::Once);
+        let loops = scene.crowd.layers(InstanceIndex(0)).any(|layer| layer.playback.loop_mode != LoopMode::Once);
         for step in (1..=ghosts.count).rev() {
             let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
             for (sign, [r, g, b]) in [(-1.0, GHOST_BEFORE), (1.0, GHOST_AFTER)] {
@@ -200,8 +200,8 @@ impl DebugViewBuilder {
 
 /// Placements of the first instances, moved by `offset`.
 fn first_placements(scene: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
-    let count = scene.crowd.len().min(MAX_GHOST_INSTANCES);
-    (0..count).map(move |instance| Affine::from_translation(offset) * scene.crowd.placement(instance))
+    let instances = scene.crowd.indices().take(MAX_GHOST_INSTANCES);
+    instances.map(move |instance| Affine::from_translation(offset) * scene.crowd.placement(instance))
 }
 
 fn pose_palette(mut animator: CrowdAnimator, mut crowd: Crowd, clock_secs: f64) -> Palette {
@@ -222,7 +222,7 @@ fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, point: PathPoint,
     let duration = scene.duration_secs();
     let steps = (duration * PATH_SAMPLES_PER_SEC).ceil().clamp(1.0, MAX_PATH_SAMPLES);
     let transforms = scene.motion_path(point, steps as usize);
-    let playback = scene.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
+    let playback = scene.crowd.layers(InstanceIndex(0)).next().map_or(Playback::ONCE, |layer| layer.playback);
     let fraction = if duration > 0.0 { playback.clip_time(time_secs, duration) / duration } else { 0.0 };
     overlay.add_motion_path(&transforms, Some((fraction * steps).round() as usize));
 }

@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
 use rigview_core::import::{Diagnostic, GltfFile};
 use rigview_core::math::{Aabb, SimdLevel, SupportHull};
-use rigview_core::model::{Clip, ClipIndex, Model, SceneIndex};
+use rigview_core::model::{Clip, ClipIndex, InstanceIndex, Model, SceneIndex};
 use rigview_core::palette::{Palette, PaletteLayout, Rig};
 use rigview_core::pose::PoseOverride;
 use rigview_core::retarget::RigMap;
@@ -112,7 +112,7 @@ impl LoadedModel {
     /// The clips that the first instance plays, with its blend, without duplicates. A fade is not included.
     pub(crate) fn playing_clips(&self) -> Vec<ClipIndex> {
         let mut clips: Vec<ClipIndex> = Vec::new();
-        for layer in self.crowd.layers(0).filter(|layer| layer.weight > 0.0) {
+        for layer in self.crowd.layers(InstanceIndex(0)).filter(|layer| layer.weight > 0.0) {
             clips.extend(layer.clip.filter(|clip| !clips.contains(clip)));
         }
         clips

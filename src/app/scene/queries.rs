@@ -7,8 +7,8 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::import::Diagnostic;
 use rigview_core::math::Affine;
-use rigview_core::model::{CameraIndex, Clip, ClipIndex, JointIndex, KeyValues, LightIndex};
-use rigview_core::palette::{PrimitiveDraw, SkinningInputs, VertexExplanation, explain_vertex};
+use rigview_core::model::{CameraIndex, Clip, ClipIndex, InstanceIndex, JointIndex, KeyValues, LightIndex};
+use rigview_core::palette::{BlockIndex, PrimitiveDraw, SkinningInputs, VertexExplanation, explain_vertex};
 use rigview_core::pose::{Cursor, Layer, LayerScratch, ModelPose, Playback, Pose, sample};
 use rigview_core::retarget::Role;
 use rigview_render::scene::{Camera, Light, MAX_LIGHTS, PickedVertex};
@@ -30,7 +30,7 @@ impl LoadedModel {
         }
         let joints: Vec<JointIndex> =
             lights.iter().map(|light| model.lights[light.get()].joint).take(MAX_LIGHTS).collect();
-        let instances = 0..self.crowd.len().min(MAX_LIGHTS);
+        let instances = self.crowd.indices().take(MAX_LIGHTS);
         let lights_of_instance = |instance| {
             let transforms = self.world_from_joints_of(instance, &joints, time_secs);
             let values = self.crowd.animated_properties(instance, model, time_secs);
@@ -48,7 +48,7 @@ impl LoadedModel {
 
     /// A camera of the file, as part of the first instance.
     pub(crate) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
-        let values = self.crowd.animated_properties(0, self.model(), time_secs);
+        let values = self.crowd.animated_properties(InstanceIndex(0), self.model(), time_secs);
         let animated = values.camera(self.model(), camera);
         Camera::from_gltf(&animated.projection, &self.world_from_joint(animated.joint, time_secs))
     }
@@ -71,16 +71,16 @@ impl LoadedModel {
 
     /// `world_from_joint` of several joints of the first instance.
     pub(crate) fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
-        self.world_from_joints_of(0, joints, time_secs)
+        self.world_from_joints_of(InstanceIndex(0), joints, time_secs)
     }
 
     /// `world_from_joint` of all joints of an instance.
-    pub(crate) fn world_from_all_joints(&self, instance: usize, time_secs: f64) -> Vec<Affine> {
+    pub(crate) fn world_from_all_joints(&self, instance: InstanceIndex, time_secs: f64) -> Vec<Affine> {
         let all: Vec<JointIndex> = (0..self.model().skeleton.len() as u32).map(JointIndex).collect();
         self.world_from_joints_of(instance, &all, time_secs)
     }
 
-    fn world_from_joints_of(&self, instance: usize, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
+    fn world_from_joints_of(&self, instance: InstanceIndex, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
         if joints.is_empty() {
             return Vec::new();
         }
@@ -116,7 +116,7 @@ impl LoadedModel {
     }
 
     fn sample_motion_path(&self, point: PathPoint, steps: usize) -> Arc<[Vector3<f64>]> {
-        let playback = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
+        let playback = self.crowd.layers(InstanceIndex(0)).next().map_or(Playback::ONCE, |layer| layer.playback);
         let speed = f64::from(playback.speed);
         let step_secs = self.duration_secs() / steps as f64;
         let clock_secs = |step: usize| {
@@ -133,10 +133,10 @@ impl LoadedModel {
             return times_secs.map(|time_secs| self.world_from_joint(point.joint, time_secs).translation).collect();
         };
         let inputs = SkinningInputs::new(self.rig(), draw);
-        let (mut animator, mut crowd) = self.copies([self.crowd.placement(0)]);
+        let (mut animator, mut crowd) = self.copies([self.crowd.placement(InstanceIndex(0))]);
         let position = |time_secs| {
             animator.update_in_double_precision(&mut crowd, time_secs);
-            Vector3::from(inputs.posed(animator.palette(), 0).posed_position(vertex)).cast()
+            Vector3::from(inputs.posed(animator.palette(), BlockIndex(0)).posed_position(vertex)).cast()
         };
         times_secs.map(position).collect()
     }
@@ -166,13 +166,13 @@ impl LoadedModel {
     pub(crate) fn copies(&self, placements: impl IntoIterator<Item = Affine>) -> (CrowdAnimator, Crowd) {
         let mut crowd =
             Crowd::new(placements.into_iter().map(|world_from_model| Instance::new(world_from_model, None, 0.0)));
-        for instance in 0..crowd.len() {
+        for instance in crowd.indices() {
             let layers: Vec<Layer> = self.crowd.layers(instance).collect();
             crowd.set_layers(instance, &layers);
         }
         if !self.overrides().is_empty() {
             let overrides = crowd.add_override(self.overrides().clone());
-            (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
+            crowd.indices().for_each(|instance| crowd.set_override(instance, Some(overrides)));
         }
         crowd.set_targets(self.crowd.targets().clone());
         let mut animator = CrowdAnimator::new(self.rig());
@@ -184,7 +184,8 @@ impl LoadedModel {
     pub(crate) fn explain_vertex(&self, picked: PickedVertex, clock_secs: f64) -> Option<VertexExplanation> {
         let PickedVertex { draw, instance, vertex } = picked;
         // A change of the request replaces the crowd: the palette is that of the former one until the next pose.
-        let block = self.crowd.block_of_instance(instance).filter(|block| *block < self.palette().instance_count())?;
+        let block =
+            self.crowd.block_of_instance(instance).filter(|block| block.get() < self.palette().instance_count())?;
         let draw = self.layout().draws.get(draw)?;
         let (model_pose, placement) = (self.pose_of(instance, clock_secs).1, self.crowd.placement(instance));
         let world_from_joint = |joint| placement * *model_pose.model_from_joint(joint);
@@ -193,7 +194,7 @@ impl LoadedModel {
     }
 
     pub(crate) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
-        self.pose_of(0, time_secs)
+        self.pose_of(InstanceIndex(0), time_secs)
     }
 
     pub(super) fn middle_pose(&self, clip: ClipIndex) -> Pose {
@@ -204,7 +205,7 @@ impl LoadedModel {
         pose
     }
 
-    fn pose_of(&self, instance: usize, time_secs: f64) -> (Pose, ModelPose) {
+    fn pose_of(&self, instance: InstanceIndex, time_secs: f64) -> (Pose, ModelPose) {
         let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
         self.crowd.pose(instance, self.model(), time_secs, &mut scratch, &mut pose);
         let mut model_pose = ModelPose::default();
@@ -294,9 +295,9 @@ mod tests {
             scene.pose_at_clock(0.5);
             scene.update(&request, &changed, 0.5, &options).unwrap();
             scene.set_origin(Vector3::zeros());
-            assert!(!explains(&scene, instance), "{instance}");
+            assert!(!explains(&scene, InstanceIndex(instance as u32)), "{instance}");
             scene.pose_at_clock(0.5);
-            assert!(explains(&scene, instance), "{instance}");
+            assert!(explains(&scene, InstanceIndex(instance as u32)), "{instance}");
         }
     }
 
@@ -307,7 +308,7 @@ mod tests {
             let mut explain = |origin| {
                 scene.set_origin(origin);
                 scene.pose_in_double_precision(0.5);
-                scene.explain_vertex(PickedVertex { draw: 0, instance: 0, vertex }, 0.5).unwrap()
+                scene.explain_vertex(PickedVertex { draw: 0, instance: InstanceIndex(0), vertex }, 0.5).unwrap()
             };
             let [at_zero, far] = [Vector3::zeros(), Vector3::new(1000.0, -20.0, 3.0)].map(&mut explain);
             let is_near = |a: Vector3<f64>, b: Vector3<f64>| (a - b).norm() < 2e-4;

@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use rigview_core::export::{ExportError, StaticGlb, StaticMesh, posed_vertex_bytes};
 use rigview_core::import::ImageLoading;
-use rigview_core::palette::{Skinning, skin_on_cpu};
+use rigview_core::palette::{BlockIndex, Skinning, skin_on_cpu};
 use rigview_render::platform::headless::Headless;
 use rigview_render::render::{RenderOptions, Renderer};
 use std::io::Seek;
@@ -67,22 +67,23 @@ pub(crate) fn open_posed(file: &Path, request: &SceneRequest) -> Result<LoadedSc
     Ok(loaded)
 }
 
-/// Pairs of instance and draw index, in file order.
-fn instance_draws(loaded: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
-    let instances = 0..loaded.palette().instance_count();
-    instances.flat_map(|instance| (0..loaded.layout().draws.len()).map(move |draw| (instance, draw)))
+/// Pairs of block and draw index, in the order of the palette.
+fn block_draws(loaded: &LoadedScene) -> impl Iterator<Item = (BlockIndex, usize)> {
+    let blocks = loaded.palette().blocks();
+    blocks.flat_map(|block| (0..loaded.layout().draws.len()).map(move |draw| (block, draw)))
 }
 
 fn pose_on_cpu(
     loaded: &LoadedScene,
     mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
-    let pose = |&(instance, draw): &(usize, usize)| {
+    let pose = |&(block, draw): &(BlockIndex, usize)| {
+        let instance = loaded.crowd.instance_of_block(block);
         let draw = loaded.layout().draws[draw];
-        StaticMesh { instance, draw, vertices: skin_on_cpu(loaded.rig(), loaded.palette(), instance, &draw) }
+        StaticMesh { instance, draw, vertices: skin_on_cpu(loaded.rig(), loaded.palette(), block, &draw) }
     };
     let (mut batch, mut bytes) = (Vec::new(), 0);
-    let mut remaining = instance_draws(loaded).peekable();
+    let mut remaining = block_draws(loaded).peekable();
     while let Some(next) = remaining.next() {
         batch.push(next);
         bytes += posed_vertex_bytes(loaded.model(), &loaded.layout().draws[next.1]);
@@ -101,9 +102,10 @@ fn pose_on_gpu(loaded: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(
     let options = RenderOptions { separate_draw_calls: true, ..RenderOptions::default() };
     let mut renderer = Renderer::new(headless.gpu(), options)?;
     let model = renderer.upload(loaded.model(), loaded.layout())?;
-    instance_draws(loaded).try_for_each(|(instance, draw)| {
+    block_draws(loaded).try_for_each(|(block, draw)| {
         let vertices =
-            renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, instance, Skinning::Linear)?;
+            renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, block, Skinning::Linear)?;
+        let instance = loaded.crowd.instance_of_block(block);
         add(StaticMesh { instance, draw: loaded.layout().draws[draw], vertices })
     })
 }

@@ -37,6 +37,7 @@ mod tests {
     use crate::app::scene::LoadedScene;
     use crate::request::{GroundRequest, MotionRequest, SceneRequest, TimeRequest};
     use rigview_core::import::ImageLoading;
+    use rigview_core::palette::BlockIndex;
     use rigview_core::palette::skin_on_cpu;
     use std::path::Path;
 
@@ -44,7 +45,7 @@ mod tests {
     fn positions(scene: &mut LoadedScene, time_secs: f64) -> Vec<[f32; 3]> {
         scene.pose_in_double_precision(time_secs);
         let draws = scene.layout().draws.iter();
-        draws.flat_map(|draw| skin_on_cpu(scene.rig(), scene.palette(), 0, draw).positions).collect()
+        draws.flat_map(|draw| skin_on_cpu(scene.rig(), scene.palette(), BlockIndex(0), draw).positions).collect()
     }
 
     #[test]

@@ -11,8 +11,8 @@ use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::export::{StaticGlb, StaticMesh};
 use rigview::import::{GltfFile, ImportOptions, ImportPolicy, Imported, copy_clips_by_joint_name, from_bytes};
 use rigview::math::Affine;
-use rigview::model::{ClipIndex, Model};
-use rigview::palette::{Rig, skin_on_cpu};
+use rigview::model::{ClipIndex, InstanceIndex, Model};
+use rigview::palette::{BlockIndex, Rig, skin_on_cpu};
 use rigview::scene::layout::{LayoutFormat, parse_layout};
 use rigview::suite;
 use std::collections::{BTreeMap, HashMap};
@@ -61,8 +61,8 @@ fn bake(rig: &Rig, file: &GltfFile) {
     animator.update_in_double_precision(&mut crowd, 0.0);
     let mut glb = StaticGlb::new(rig.model(), Cursor::new(Vec::new()));
     for draw in &rig.layout().draws {
-        let vertices = skin_on_cpu(rig, animator.palette(), 0, draw);
-        glb.add(&StaticMesh { instance: 0, draw: *draw, vertices }).expect("memory");
+        let vertices = skin_on_cpu(rig, animator.palette(), BlockIndex(0), draw);
+        glb.add(&StaticMesh { instance: InstanceIndex(0), draw: *draw, vertices }).expect("memory");
     }
     black_box(glb.finish(file).expect("a file"));
 }

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use rigview_core::math::{Aabb, Affine, Transform};
 use rigview_core::model::{JointIndex, Skeleton, SkinIndex};
-use rigview_core::palette::{Palette, PosedPrimitive, RangeJoints, Rig, SkinningInputs};
+use rigview_core::palette::{BlockIndex, Palette, PosedPrimitive, RangeJoints, Rig, SkinningInputs};
 use rigview_core::pose::{ModelPose, PoseOverride};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -104,7 +104,7 @@ impl<'a> FlexMesh<'a> {
 
     /// The draws with the palette of the rest pose.
     pub(super) fn draws_at_rest<'b>(&'b self, palette: &'b Palette) -> Vec<PosedPrimitive<'b>> {
-        self.draws.iter().map(|draw| draw.posed(palette, 0)).collect()
+        self.draws.iter().map(|draw| draw.posed(palette, BlockIndex(0))).collect()
     }
 
     /// Skins a vertex while some joints are moved from the rest pose. The cost does not depend on the number of joints of the rig.

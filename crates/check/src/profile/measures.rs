@@ -6,7 +6,7 @@ use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::import::Imported;
 use rigview_core::math::Aabb;
 use rigview_core::model::{Clip, Image, JointIndex, Mesh, Model, SceneIndex, Timeline, TimelineIndex, Track};
-use rigview_core::palette::{PaletteLayout, RangeJoints, Rig, skin_positions_on_cpu};
+use rigview_core::palette::{BlockIndex, PaletteLayout, RangeJoints, Rig, skin_positions_on_cpu};
 use rigview_core::pose::{Cursor, Pose, reset_tracks, sample_tracks};
 use rigview_core::retarget::{RigMap, Role};
 use rigview_core::util::text::quoted;
@@ -194,7 +194,7 @@ fn height(model: &Model) -> Option<f64> {
     animator.update(&mut Crowd::single(None), 0.0);
     let mut bounds = Aabb::EMPTY;
     for draw in rig.layout().draws.iter().filter(|draw| !animator.palette().is_hidden(draw.joint)) {
-        bounds.merge(&Aabb::from_positions(&skin_positions_on_cpu(&rig, animator.palette(), 0, draw)));
+        bounds.merge(&Aabb::from_positions(&skin_positions_on_cpu(&rig, animator.palette(), BlockIndex(0), draw)));
     }
     (!bounds.is_empty()).then(|| bounds.extent().y)
 }

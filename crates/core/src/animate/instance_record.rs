@@ -2,6 +2,7 @@
 
 use crate::math::simd::Float4;
 use crate::math::{Affine, Transform};
+use crate::model::InstanceIndex;
 use crate::pose::{LoopMode, MAX_LAYERS, Playback};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 use std::ops::Range;
@@ -168,8 +169,8 @@ impl BlockInstances<'_> {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        (0..self.len()).map(|block| self.get(block))
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = InstanceIndex> + '_ {
+        (0..self.len()).map(|block| InstanceIndex(self.get(block) as u32))
     }
 
     /// Returns the instance of a block, counted from the start of the run.

@@ -8,8 +8,8 @@ use crate::animate::{KernelScratch, PoseJob};
 use crate::ik::PoseConstraints;
 use crate::math::simd::MAX_LANES;
 use crate::math::{Affine, BoundingSphere, Frustum, SimdLevel};
-use crate::model::JointIndex;
-use crate::palette::{BlockWriter, Palette, PaletteLayout, Rig, hide_draws};
+use crate::model::{InstanceIndex, JointIndex};
+use crate::palette::{BlockIndex, BlockWriter, Palette, PaletteLayout, Rig, hide_draws};
 use crate::pose::{HiddenJoints, ModelPose, Pose};
 use crate::util::parallel::*;
 use nalgebra::{Matrix3, Vector3};
@@ -168,7 +168,7 @@ impl CrowdAnimator {
     /// let mut animator = CrowdAnimator::new(&rig);
     /// // Three of ten look at a point of the world.
     /// let point = Vector3::new(3.0, 1.0, 4.0);
-    /// animator.update_with(&mut crowd, 0.5, |instance| instance < 3, |pose| {
+    /// animator.update_with(&mut crowd, 0.5, |instance| instance.get() < 3, |pose| {
     ///     let Some(model_from_world) = pose.world_from_model().inverse() else { return };
     ///     let mut model_from_head = *pose.model_from_joint(head);
     ///     let forward = model_from_head.linear * Vector3::z();
@@ -186,7 +186,7 @@ impl CrowdAnimator {
         &mut self,
         crowd: &mut Crowd,
         clock_secs: f64,
-        selects: impl Fn(usize) -> bool + Sync,
+        selects: impl Fn(InstanceIndex) -> bool + Sync,
         modify: impl Fn(&mut PosedInstance<'_>) + Sync,
     ) {
         self.update_visible(crowd, clock_secs, Some(PoseModifier { selects: &selects, modify: &modify }));
@@ -240,7 +240,7 @@ impl CrowdAnimator {
     /// animator.update(&mut crowd, 0.5);
     /// let mut swords = [Affine::IDENTITY; 10];
     /// for (instance, world_from_hand) in animator.joint_matrices(&crowd, hand) {
-    ///     swords[instance] = world_from_hand;
+    ///     swords[instance.get()] = world_from_hand;
     /// }
     /// assert!(swords.iter().all(|world_from_sword| world_from_sword.determinant() > 0.0));
     /// ```
@@ -251,7 +251,7 @@ impl CrowdAnimator {
         &'a self,
         crowd: &'a Crowd,
         joint: JointIndex,
-    ) -> impl ExactSizeIterator<Item = (usize, Affine)> + 'a {
+    ) -> impl ExactSizeIterator<Item = (InstanceIndex, Affine)> + 'a {
         let (model, layout, format) = (self.rig.model(), self.rig.layout(), self.rig.format());
         let matrices = layout
             .matrix_ranges
@@ -265,6 +265,7 @@ impl CrowdAnimator {
         let (matrix, mesh_from_joint) = found.expect("a joint with a matrix; see `Rig::with_joints`");
         let first = matrix * format.texels_per_matrix();
         (0..self.palette.texels().len() / self.palette.stride_texels()).map(move |block| {
+            let block = BlockIndex(block as u32);
             let rows = format.read(&self.palette.block(block)[first..first + format.texels_per_matrix()]);
             let linear = Matrix3::from_fn(|row, column| f64::from(rows[row][column]));
             let translation = Vector3::from_fn(|row, _| f64::from(rows[row][3]));
@@ -305,7 +306,7 @@ impl CrowdAnimator {
                     plan,
                     constraints: constraints.map(|constraints| (constraints, crowd.targets(), *simd_level)),
                     data: &crowd.data,
-                    rotation_of: &|instance, joint| crowd.override_rotation(instance, joint),
+                    rotation_of: &|instance, joint| crowd.override_rotation(InstanceIndex(instance as u32), joint),
                     instances,
                     texels,
                     fits_cache,
@@ -370,7 +371,7 @@ impl CrowdAnimator {
     }
 
     /// Returns a sphere in world space that contains an instance at all times.
-    pub fn bounding_sphere(&mut self, crowd: &mut Crowd, instance: usize) -> BoundingSphere {
+    pub fn bounding_sphere(&mut self, crowd: &mut Crowd, instance: InstanceIndex) -> BoundingSphere {
         self.culler_for(crowd);
         crowd.bounding_sphere(instance)
     }
@@ -414,7 +415,7 @@ impl CrowdAnimator {
     fn finish(&mut self, crowd: &Crowd, clock_secs: f64, texels: &mut [[f32; 4]]) {
         let Self { rig, palette, .. } = self;
         palette.collect_mirroring();
-        let first = (!crowd.is_empty()).then(|| crowd.animated_properties(0, rig.model(), clock_secs));
+        let first = (!crowd.is_empty()).then(|| crowd.animated_properties(InstanceIndex(0), rig.model(), clock_secs));
         palette.set_animated_properties(first.unwrap_or_default());
         if !rig.can_hide_joints() {
             return;
@@ -437,7 +438,7 @@ impl CrowdAnimator {
 /// Changes the poses of some instances.
 #[derive(Clone, Copy)]
 struct PoseModifier<'a> {
-    selects: &'a (dyn Fn(usize) -> bool + Sync),
+    selects: &'a (dyn Fn(InstanceIndex) -> bool + Sync),
     modify: &'a (dyn Fn(&mut PosedInstance<'_>) + Sync),
 }
 
@@ -475,7 +476,7 @@ impl Update<'_> {
 
     fn write_block(
         &self,
-        instance: usize,
+        instance: InstanceIndex,
         block: &mut [[f32; 4]],
         modify: impl FnOnce(&Affine, &Pose, &mut ModelPose),
     ) {
@@ -521,8 +522,8 @@ mod tests {
     use crate::import::{ImageLoading, ImportOptions, open};
     use crate::math::Transform;
     use crate::model::{
-        Clip, ClipIndex, Interpolation, Joint, JointMask, JointMaskIndex, KeyValues, Mesh, MeshIndex, MeshNode, Model,
-        Scene, SceneIndex, Skeleton, Timeline, Track,
+        Clip, ClipIndex, InstanceIndex, Interpolation, Joint, JointMask, JointMaskIndex, KeyValues, Mesh, MeshIndex,
+        MeshNode, Model, Scene, SceneIndex, Skeleton, Timeline, Track,
     };
     use crate::palette::MatrixFormat;
     use crate::pose::{Layer, LayerMode, LayerScratch, Playback, PoseOverride};
@@ -591,18 +592,18 @@ mod tests {
         animator.update(&mut changing, 0.0);
         assert!(changing.is_empty() && animator.palette().texels().is_empty());
         changing.reserve(40);
-        (0..40).for_each(|i| assert_eq!(changing.push(placed(i)), i as usize));
+        (0..40).for_each(|i| assert_eq!(changing.push(placed(i)), InstanceIndex(i)));
         animator.update(&mut changing, 0.2);
         // The last one takes the place of the removed one.
         let mut expected: Vec<Instance> = (0..40).map(placed).collect();
         for removed in [3, 38, 0] {
-            changing.swap_remove(removed);
+            changing.swap_remove(InstanceIndex(removed as u32));
             expected.swap_remove(removed);
         }
         for (moved, map) in
             [(5, placed(90).world_from_model), (7, sheared(7)), (8, sheared(1)), (8, placed(2).world_from_model)]
         {
-            changing.set_world_from_model(moved, &map);
+            changing.set_world_from_model(InstanceIndex(moved as u32), &map);
             expected[moved].world_from_model = map;
         }
         changing.push(placed(70));
@@ -617,7 +618,7 @@ mod tests {
             let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-5 * (1.0 + b.abs());
             assert!(found.zip(fresh.palette().texels().iter().flatten()).all(is_near), "at {clock_secs} s");
             let spheres = |animator: &mut CrowdAnimator, crowd: &mut Crowd| {
-                (0..crowd.len()).map(|i| animator.bounding_sphere(crowd, i)).collect::<Vec<_>>()
+                (0..crowd.len()).map(|i| animator.bounding_sphere(crowd, InstanceIndex(i as u32))).collect::<Vec<_>>()
             };
             let (found, expected) = (spheres(&mut animator, &mut changing), spheres(&mut fresh, &mut built));
             let is_near = |(a, b): (&BoundingSphere, &BoundingSphere)| {
@@ -680,10 +681,12 @@ mod tests {
             let mut crowd = Crowd::new((0..40).map(placed));
             // Some instances blend two clips, some have no override.
             let layers = [
-                crowd.layers(0).next().unwrap(),
-                Layer { clip: Some(ClipIndex(1)), ..crowd.layers(1).next().unwrap() },
+                crowd.layers(InstanceIndex(0)).next().unwrap(),
+                Layer { clip: Some(ClipIndex(1)), ..crowd.layers(InstanceIndex(1)).next().unwrap() },
             ];
-            (0..40).step_by(3).for_each(|i| crowd.set_layers(i, &layers.map(|layer| Layer { weight: 0.5, ..layer })));
+            (0..40).step_by(3).for_each(|i| {
+                crowd.set_layers(InstanceIndex(i as u32), &layers.map(|layer| Layer { weight: 0.5, ..layer }))
+            });
             let turned = |i: usize, clock_secs: f64| {
                 let mut pose = PoseOverride::new();
                 for joint in joints {
@@ -693,7 +696,7 @@ mod tests {
                 pose
             };
             let overrides: Vec<_> = (4..40).map(|i| (i, crowd.add_override(turned(i, 0.0)))).collect();
-            overrides.iter().for_each(|&(i, index)| crowd.set_override(i, Some(index)));
+            overrides.iter().for_each(|&(i, index)| crowd.set_override(InstanceIndex(i as u32), Some(index)));
             let (mut simd, mut reference) = (CrowdAnimator::new(&rig), CrowdAnimator::new(&rig));
             simd.update(&mut crowd, 0.0);
             let revision = crowd.revision();
@@ -736,8 +739,8 @@ mod tests {
                     2 => vec![Layer { weight, mode, mask, ..layer(0) }, layer(1), Layer { weight, mask, ..layer(2) }],
                     _ => vec![Layer { weight, mode, ..layer(0) }],
                 };
-                crowd.set_layers(i, &layers);
-                assert_eq!(crowd.layers(i).collect::<Vec<_>>(), layers);
+                crowd.set_layers(InstanceIndex(i as u32), &layers);
+                assert_eq!(crowd.layers(InstanceIndex(i as u32)).collect::<Vec<_>>(), layers);
             }
             let (mut simd, mut reference) = (CrowdAnimator::new(&rig), CrowdAnimator::new(&rig));
             for clock_secs in [0.0, 0.3, 1.7] {
@@ -756,12 +759,19 @@ mod tests {
                 }
                 let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
                 for instance in 0..60 {
-                    let sphere = simd.bounding_sphere(&mut crowd, instance);
-                    crowd.pose(instance, rig.model(), clock_secs, &mut LayerScratch::default(), &mut pose);
+                    let sphere = simd.bounding_sphere(&mut crowd, InstanceIndex(instance as u32));
+                    crowd.pose(
+                        InstanceIndex(instance as u32),
+                        rig.model(),
+                        clock_secs,
+                        &mut LayerScratch::default(),
+                        &mut pose,
+                    );
                     model_pose.update(&rig.model().skeleton, &pose);
                     for draw in rig.layout().draws.iter().filter(|draw| !draw.skinned) {
                         let mesh = &rig.model().meshes[draw.mesh.get()].primitives[draw.primitive];
-                        let map = crowd.placement(instance) * *model_pose.model_from_joint(draw.joint);
+                        let map =
+                            crowd.placement(InstanceIndex(instance as u32)) * *model_pose.model_from_joint(draw.joint);
                         for position in mesh.vertices.positions.iter().step_by(7) {
                             let at = map.transform_point(Vector3::from(*position).cast());
                             assert!((at - sphere.center).norm() <= sphere.radius, "{name}: {instance}");
@@ -802,14 +812,14 @@ mod tests {
             // With weights above 1, and with the whole clip, which animates each joint with one of the others.
             for (weight, has_whole) in [(1.0, false), (2.5, false), (1.0, true)] {
                 let mut together = Crowd::new((0..20).map(placed));
-                for i in 0..20 {
-                    let playback = Playback::looping(0.13 * f64::from(i));
+                for instance in together.indices() {
+                    let playback = Playback::looping(0.13 * f64::from(instance.0));
                     let layer = |clip, weight| Layer { weight, ..Layer::new(Some(clip), playback) };
                     let others = parts.iter().map(|part| layer(*part, weight));
                     let layers = others.chain(has_whole.then(|| layer(ClipIndex(0), 1.0))).collect::<Vec<_>>();
-                    together.set_layers(i as usize, &layers);
-                    assert_eq!(together.layers(i as usize).collect::<Vec<_>>(), layers);
-                    whole.set_layers(i as usize, &[layer(ClipIndex(0), 1.0)]);
+                    together.set_layers(instance, &layers);
+                    assert_eq!(together.layers(instance).collect::<Vec<_>>(), layers);
+                    whole.set_layers(instance, &[layer(ClipIndex(0), 1.0)]);
                 }
                 for clock_secs in [0.0, 0.3, 1.7] {
                     let [mut expected, mut simd, mut reference] = [(); 3].map(|()| CrowdAnimator::new(&rig));
@@ -863,22 +873,22 @@ mod tests {
             let (moved, place) = (all[all.len() / 3], placed(77).world_from_model);
             let (mut crowd, mut animator) = (Crowd::new((0..40).map(placed)), CrowdAnimator::new(&rig));
             animator.update(&mut crowd, 0.7);
-            let before: Vec<Vec<(usize, Affine)>> =
+            let before: Vec<Vec<(InstanceIndex, Affine)>> =
                 all.iter().map(|joint| animator.joint_matrices(&crowd, *joint).collect()).collect();
             let modify = |pose: &mut PosedInstance<'_>| {
                 let model_from_joint = place * *pose.model_from_joint(moved);
                 pose.set_model_from_joint(moved, model_from_joint);
-                let placement = Crowd::new([placed(pose.instance() as u32)]).placement(0);
+                let placement = Crowd::new([placed(pose.instance().0)]).placement(InstanceIndex(0));
                 assert_eq!(*pose.world_from_model(), placement);
             };
-            animator.update_with(&mut crowd, 0.7, |instance| instance % 3 == 1, modify);
+            animator.update_with(&mut crowd, 0.7, |instance| instance.0 % 3 == 1, modify);
             let mut follows = vec![false; all.len()];
             for (joint, before) in all.iter().zip(before) {
                 let parent = skeleton.joint(*joint).parent;
                 follows[joint.get()] = *joint == moved || parent.is_some_and(|parent| follows[parent.get()]);
                 for ((instance, found), (_, before)) in animator.joint_matrices(&crowd, *joint).zip(before) {
                     let placement = crowd.placement(instance);
-                    let change = if instance % 3 == 1 && follows[joint.get()] { place } else { Affine::IDENTITY };
+                    let change = if instance.0 % 3 == 1 && follows[joint.get()] { place } else { Affine::IDENTITY };
                     let expected = placement * change * placement.inverse().unwrap() * before;
                     let off = (found.linear - expected.linear).amax() / expected.linear.amax();
                     let away = (found.translation - expected.translation).amax() / (1.0 + expected.translation.amax());
@@ -900,18 +910,18 @@ mod tests {
             pose
         };
         let index = crowd.add_override(turned(0.0));
-        crowd.set_override(1, Some(index));
-        let sphere = animator.bounding_sphere(&mut crowd, 1);
+        crowd.set_override(InstanceIndex(1), Some(index));
+        let sphere = animator.bounding_sphere(&mut crowd, InstanceIndex(1));
         let revision = crowd.revision();
         for angle in [0.5, 1.5, 3.0] {
             crowd.update_override(index, turned(angle));
-            assert_eq!(animator.bounding_sphere(&mut crowd, 1), sphere);
+            assert_eq!(animator.bounding_sphere(&mut crowd, InstanceIndex(1)), sphere);
         }
         assert_eq!(crowd.revision(), revision);
         let mut moved = PoseOverride::new();
         moved.set(head, Transform { translation: rest.translation + Vector3::new(9.0, 0.0, 0.0), ..rest });
         crowd.update_override(index, moved);
-        assert!(animator.bounding_sphere(&mut crowd, 1).radius > sphere.radius + 1.0);
+        assert!(animator.bounding_sphere(&mut crowd, InstanceIndex(1)).radius > sphere.radius + 1.0);
     }
 
     /// A joint with a mesh, which two clips translate and scale. The tracks of a clip share a timeline if `is_shared`.
@@ -957,8 +967,8 @@ mod tests {
                 let rig = rig.with_format(MatrixFormat::QuatTranslationScale);
                 let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(i % 2)), 0.06 * f64::from(i));
                 let mut crowd = Crowd::new((0..20).map(instance));
-                let layers: Vec<Layer> = crowd.layers(0).chain(crowd.layers(1)).collect();
-                (16..20).for_each(|i| crowd.set_layers(i, &layers));
+                let layers: Vec<Layer> = crowd.layers(InstanceIndex(0)).chain(crowd.layers(InstanceIndex(1))).collect();
+                (16..20).for_each(|i| crowd.set_layers(InstanceIndex(i as u32), &layers));
                 let mut animator = CrowdAnimator::new(&rig);
                 animator.update_in_double_precision(&mut crowd, 0.1);
                 let reference = animator.palette().texels().to_vec();

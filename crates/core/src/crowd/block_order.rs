@@ -1,6 +1,7 @@
 //! Order of instances in the palette, grouped so that a SIMD batch runs one plan.
 
 use crate::animate::{BlockInstances, InstanceRecord};
+use crate::model::InstanceIndex;
 use std::ops::Range;
 
 /// The instance of each palette block.
@@ -56,8 +57,8 @@ impl BlockOrder {
     }
 
     /// Appends a block to the current run.
-    pub(super) fn push(&mut self, instance: usize) {
-        self.instances.push(instance as u32);
+    pub(super) fn push(&mut self, instance: InstanceIndex) {
+        self.instances.push(instance.0);
         self.count += 1;
     }
 
@@ -75,9 +76,9 @@ impl BlockOrder {
     ///
     /// # Panics
     /// If the block does not exist.
-    pub(super) fn instance(&self, block: usize) -> usize {
+    pub(super) fn instance(&self, block: usize) -> InstanceIndex {
         assert!(block < self.count, "block out of range");
-        self.instances.get(block).map_or(block, |&instance| instance as usize)
+        InstanceIndex(self.instances.get(block).map_or(block as u32, |&instance| instance))
     }
 
     /// Returns the instances of a range of blocks.
@@ -124,7 +125,8 @@ mod tests {
     fn fill_sorts_by_animation_set_and_is_stable() {
         let mut order = BlockOrder::default();
         order.fill(&records(&[2, 0, 2, 0, 0]), &[0, 1, 2]);
-        let instances = |order: &BlockOrder| order.instances(0..order.len()).iter().collect::<Vec<_>>();
+        let instances =
+            |order: &BlockOrder| order.instances(0..order.len()).iter().map(InstanceIndex::get).collect::<Vec<_>>();
         assert_eq!(instances(&order), [1, 3, 4, 0, 2]);
         let run = |animation_set, blocks| PlanRun { animation_set, blocks };
         let within = |blocks| order.plan_runs_within(blocks).collect::<Vec<_>>();

@@ -7,7 +7,7 @@ use super::group_cache::GroupCache;
 use super::instances::Crowd;
 use super::prepared::{CrowdBounds, GroupBounds};
 use crate::math::{BoundingSphere, Containment, Frustum};
-use crate::model::ClipIndex;
+use crate::model::{ClipIndex, InstanceIndex};
 use crate::palette::Rig;
 use crate::pose::LayerMode;
 use nalgebra::Vector3;
@@ -133,13 +133,13 @@ impl FrustumCuller {
 
 impl Crowd {
     /// Returns the sphere of an instance in world space. Valid after [`FrustumCuller::update_bounds`].
-    pub(super) fn bounding_sphere(&self, instance: usize) -> BoundingSphere {
+    pub(super) fn bounding_sphere(&self, instance: InstanceIndex) -> BoundingSphere {
         in_world(self, instance, self.bounds.of_group(self.group_of(instance)))
     }
 }
 
 /// Places the sphere of an animation set and adds the margins for rounding and for constraints. Infinite if the result is not finite.
-fn in_world(crowd: &Crowd, instance: usize, in_model: &BoundingSphere) -> BoundingSphere {
+fn in_world(crowd: &Crowd, instance: InstanceIndex, in_model: &BoundingSphere) -> BoundingSphere {
     let mut sphere = in_model.transformed(&crowd.placement(instance));
     sphere.radius += ROUNDING_MARGIN * (sphere.radius + sphere.center.amax()) + crowd.culling_margin();
     if !(sphere.radius.is_finite() && sphere.center.amax().is_finite()) {

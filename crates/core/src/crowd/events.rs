@@ -1,7 +1,7 @@
 //! Events: moments at which clips pass a marker, such as a footstep.
 
 use super::instances::Crowd;
-use crate::model::{ClipIndex, Model};
+use crate::model::{ClipIndex, InstanceIndex, Model};
 use std::ops::Range;
 
 /// A moment of a clip.
@@ -18,7 +18,7 @@ pub struct Marker {
 #[non_exhaustive]
 pub struct Event {
     /// The instance.
-    pub instance: usize,
+    pub instance: InstanceIndex,
     /// Index of the marker.
     pub marker: usize,
     /// Clock time in seconds.
@@ -55,7 +55,7 @@ impl Crowd {
         markers: &'a [Marker],
         clock_secs: Range<f64>,
     ) -> impl Iterator<Item = Event> + 'a {
-        let layers = (0..self.len()).flat_map(|instance| self.layers(instance).map(move |layer| (instance, layer)));
+        let layers = self.indices().flat_map(|instance| self.layers(instance).map(move |layer| (instance, layer)));
         layers.filter(|(_, layer)| layer.weight > 0.0).flat_map(move |(instance, layer)| {
             let clock_secs = clock_secs.clone();
             let of_clip = markers.iter().enumerate().filter(move |(_, marker)| Some(marker.clip) == layer.clip);
@@ -83,12 +83,13 @@ mod tests {
         let mut crowd =
             Crowd::new([0.0, 0.5].map(|offset| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), offset)));
         let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Playback::looping(0.0)) };
-        crowd.set_layers(0, &[layer(0, 0.0), layer(1, 1.0)]);
+        crowd.set_layers(InstanceIndex(0), &[layer(0, 0.0), layer(1, 1.0)]);
         let markers = [(0, 0.75), (1, 0.125)].map(|(clip, time_secs)| Marker { clip: ClipIndex(clip), time_secs });
         let mut found = Vec::new();
         for frame in 0..16 {
             let clock_secs = f64::from(frame) / 8.0..f64::from(frame + 1) / 8.0;
-            found.extend(crowd.events(&model, &markers, clock_secs).map(|e| (e.instance, e.marker, e.clock_secs)));
+            found
+                .extend(crowd.events(&model, &markers, clock_secs).map(|e| (e.instance.get(), e.marker, e.clock_secs)));
         }
         assert_eq!(found, [(0, 1, 0.125), (1, 0, 0.25), (1, 0, 1.25)]);
     }

@@ -7,8 +7,8 @@ use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, R
 use crate::ik::{ConstraintIndex, ConstraintTargets, Ground, Target};
 use crate::math::simd::Float4;
 use crate::math::{Affine, Transform};
-use crate::model::{ClipIndex, JointIndex, Model};
-use crate::palette::{distance_to_similarity, scale_and_rotation};
+use crate::model::{ClipIndex, InstanceIndex, JointIndex, Model};
+use crate::palette::{BlockIndex, distance_to_similarity, scale_and_rotation};
 use crate::pose::{
     AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, WHOLE, positive_weight,
 };
@@ -49,7 +49,7 @@ impl Instance {
 /// ```
 /// use rigview_core::crowd::{Crowd, Instance};
 /// use rigview_core::math::Affine;
-/// use rigview_core::model::ClipIndex;
+/// use rigview_core::model::{ClipIndex, InstanceIndex};
 /// use rigview_core::pose::{Layer, Playback};
 ///
 /// // A row of instances, each a tenth of a second ahead of the one before.
@@ -59,11 +59,12 @@ impl Instance {
 /// }));
 /// // The first one blends two clips.
 /// let [walk, wave] = [0, 1].map(|clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.0)));
-/// crowd.set_layers(0, &Layer::cross_fade(walk, wave, 0.5));
+/// crowd.set_layers(InstanceIndex(0), &Layer::cross_fade(walk, wave, 0.5));
 /// assert_eq!(crowd.clips(), [ClipIndex(0), ClipIndex(1)]);
 /// // The second one moves up, and the third one leaves.
-/// crowd.set_world_from_model(1, &Affine { translation: [1.0, 2.0, 0.0].into(), ..Affine::IDENTITY });
-/// crowd.swap_remove(2);
+/// let higher = Affine { translation: [1.0, 2.0, 0.0].into(), ..Affine::IDENTITY };
+/// crowd.set_world_from_model(InstanceIndex(1), &higher);
+/// crowd.swap_remove(InstanceIndex(2));
 /// assert_eq!(crowd.len(), 9);
 /// ```
 #[derive(Clone, Debug)]
@@ -139,7 +140,7 @@ impl Crowd {
     ///
     /// # Panics
     /// If there are 2^32 - 1 instances.
-    pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) -> usize {
+    pub fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) -> InstanceIndex {
         assert!(self.len() < u32::MAX as usize, "too many instances");
         let mut record = InstanceRecord::new(Vector3::zeros(), 1.0, UnitQuaternion::identity(), &playback);
         record.set_animation_set(self.sets.index_of(AnimationSet {
@@ -151,25 +152,25 @@ impl Crowd {
             self.data.linear_rows.push(rows_of(&Affine::IDENTITY));
         }
         self.is_stale = true;
-        let instance = self.len() - 1;
+        let instance = InstanceIndex(self.len() as u32 - 1);
         self.set_world_from_model(instance, &world_from_model);
         instance
     }
 
     /// Removes an instance; the last one takes its place and its number, with its targets.
-    pub fn swap_remove(&mut self, instance: usize) {
+    pub fn swap_remove(&mut self, instance: InstanceIndex) {
         self.targets.swap_remove(instance, self.len());
-        self.data.records.swap_remove(instance);
+        self.data.records.swap_remove(instance.get());
         if !self.data.linear_rows.is_empty() {
-            self.data.linear_rows.swap_remove(instance);
+            self.data.linear_rows.swap_remove(instance.get());
         }
         self.is_stale = true;
         self.placements_revision += 1;
     }
 
     /// Sets the target of an instance for a constraint of [`CrowdAnimator::set_constraints`](super::CrowdAnimator::set_constraints).
-    pub fn set_target(&mut self, constraint: ConstraintIndex, instance: usize, target: Target) {
-        assert!(instance < self.len(), "no instance {instance}");
+    pub fn set_target(&mut self, constraint: ConstraintIndex, instance: InstanceIndex, target: Target) {
+        assert!(instance.get() < self.len(), "no instance {instance}");
         self.targets.set(constraint, instance, target);
     }
 
@@ -213,7 +214,7 @@ impl Crowd {
 
     /// Moves an instance to `world_from_model`. Changes the instance's record only, unless it is the first one with shear or
     /// non-uniform scale.
-    pub fn set_world_from_model(&mut self, instance: usize, world_from_model: &Affine) {
+    pub fn set_world_from_model(&mut self, instance: InstanceIndex, world_from_model: &Affine) {
         let transform = world_from_model;
         let (scale, rotation) = match transform.linear == Matrix3::identity() {
             true => (1.0, UnitQuaternion::identity()),
@@ -230,29 +231,29 @@ impl Crowd {
         self.place(instance, transform.translation, scale, rotation);
         // A stretched transform may have neither scale nor rotation on average.
         self.data.has_linear_part |= transform.linear != Matrix3::identity();
-        if let Some(rows) = self.data.linear_rows.get_mut(instance) {
+        if let Some(rows) = self.data.linear_rows.get_mut(instance.get()) {
             *rows = rows_of(transform);
         }
         self.extend_bounds(transform.determinant(), transform.linear.abs().sum(), transform.translation.amax());
     }
 
     /// Like [`set_world_from_model`](Self::set_world_from_model). A uniform scale needs no decomposition of a matrix.
-    pub fn set_transform(&mut self, instance: usize, world_from_model: &Transform) {
+    pub fn set_transform(&mut self, instance: InstanceIndex, world_from_model: &Transform) {
         let Transform { translation, rotation, scale } = *world_from_model;
         if !(scale.x == scale.y && scale.y == scale.z) {
             return self.set_world_from_model(instance, &world_from_model.to_affine());
         }
         self.place(instance, translation, scale.x, rotation);
-        if let Some(rows) = self.data.linear_rows.get_mut(instance) {
+        if let Some(rows) = self.data.linear_rows.get_mut(instance.get()) {
             *rows = rows_of(&world_from_model.to_affine());
         }
         // The components of a rotation matrix sum to at most three times the square root of 3.
         self.extend_bounds(scale.x, 5.2 * scale.x.abs(), translation.amax());
     }
 
-    fn place(&mut self, instance: usize, translation: Vector3<f64>, scale: f64, rotation: UnitQuaternion<f64>) {
+    fn place(&mut self, instance: InstanceIndex, translation: Vector3<f64>, scale: f64, rotation: UnitQuaternion<f64>) {
         self.data.has_linear_part |= scale != 1.0 || rotation != UnitQuaternion::identity();
-        self.data.records[instance].set_world_from_model(translation, scale, rotation);
+        self.data.records[instance.get()].set_world_from_model(translation, scale, rotation);
         self.placements_revision += 1;
     }
 
@@ -280,15 +281,20 @@ impl Crowd {
         self.data.records.len()
     }
 
+    /// Returns the indices of all instances, in ascending order.
+    pub fn indices(&self) -> impl ExactSizeIterator<Item = InstanceIndex> + Clone + use<> {
+        (0..self.len() as u32).map(InstanceIndex)
+    }
+
     /// Returns `true` if there are no instances.
     pub fn is_empty(&self) -> bool {
         self.data.records.is_empty()
     }
 
     /// Returns `world_from_model` of an instance.
-    pub fn placement(&self, instance: usize) -> Affine {
-        let record = &self.data.records[instance];
-        match self.data.linear_rows.get(instance) {
+    pub fn placement(&self, instance: InstanceIndex) -> Affine {
+        let record = &self.data.records[instance.get()];
+        match self.data.linear_rows.get(instance.get()) {
             None => record.world_from_model(),
             Some(rows) => {
                 let linear = Matrix3::from_fn(|row, column| f64::from(rows[row].0[column]));
@@ -298,8 +304,8 @@ impl Crowd {
     }
 
     /// Returns the layers of an instance, at least one.
-    pub fn layers(&self, instance: usize) -> impl ExactSizeIterator<Item = Layer> + '_ {
-        let record = &self.data.records[instance];
+    pub fn layers(&self, instance: InstanceIndex) -> impl ExactSizeIterator<Item = Layer> + '_ {
+        let record = &self.data.records[instance.get()];
         let layers = &self.set_of(instance).layers;
         let is_single = record.layer_count() == 0;
         let count = if is_single { 1 } else { record.layer_count() };
@@ -317,7 +323,7 @@ impl Crowd {
     ///
     /// # Panics
     /// If there are more than [`MAX_LAYERS`].
-    pub fn set_layers(&mut self, instance: usize, layers: &[Layer]) {
+    pub fn set_layers(&mut self, instance: InstanceIndex, layers: &[Layer]) {
         assert!(layers.len() <= MAX_LAYERS, "too many layers");
         let is_masked = layers.iter().any(|layer| layer.mask.is_some());
         let sum: f64 = layers.iter().map(|layer| positive_weight(layer.blend_weight())).sum();
@@ -328,7 +334,7 @@ impl Crowd {
             let set = AnimationSet { layers: of_set().collect(), pose_override: set.pose_override };
             self.set_animation_set(instance, set);
         }
-        let record = &mut self.data.records[instance];
+        let record = &mut self.data.records[instance.get()];
         if let ([layer], false) = (layers, has_rest) {
             record.set_playback(&layer.playback);
             record.set_layer_count(0);
@@ -353,7 +359,7 @@ impl Crowd {
 
     /// Removes a pose override, also from all instances that use it. A later [`add_override`](Self::add_override) may return its index.
     pub fn remove_override(&mut self, index: PoseOverrideIndex) {
-        for instance in 0..self.len() {
+        for instance in self.indices() {
             if self.override_of(instance) == Some(index) {
                 self.set_override(instance, None);
             }
@@ -380,7 +386,7 @@ impl Crowd {
     }
 
     /// Sets or removes the pose override of an instance.
-    pub fn set_override(&mut self, instance: usize, pose_override: Option<PoseOverrideIndex>) {
+    pub fn set_override(&mut self, instance: InstanceIndex, pose_override: Option<PoseOverrideIndex>) {
         let set = self.set_of(instance);
         if set.pose_override != pose_override {
             let set = AnimationSet { layers: set.layers.clone(), pose_override };
@@ -389,7 +395,7 @@ impl Crowd {
     }
 
     /// Returns the pose override of an instance.
-    pub fn override_of(&self, instance: usize) -> Option<PoseOverrideIndex> {
+    pub fn override_of(&self, instance: InstanceIndex) -> Option<PoseOverrideIndex> {
         self.set_of(instance).pose_override
     }
 
@@ -416,24 +422,25 @@ impl Crowd {
     }
 
     /// Returns the palette block of an instance, as of the last update; `None` if it is culled, or before the first update.
-    pub fn block_of_instance(&self, instance: usize) -> Option<usize> {
+    pub fn block_of_instance(&self, instance: InstanceIndex) -> Option<BlockIndex> {
         let order = self.visible_order();
-        order.instances(0..order.len()).iter().position(|other| other == instance)
+        let block = order.instances(0..order.len()).iter().position(|other| other == instance);
+        block.map(|block| BlockIndex(block as u32))
     }
 
     /// Returns the instance of a palette block, as of the last update.
     ///
     /// # Panics
     /// If the block does not exist.
-    pub fn instance_of_block(&self, block: usize) -> usize {
-        self.visible_order().instance(block)
+    pub fn instance_of_block(&self, block: BlockIndex) -> InstanceIndex {
+        self.visible_order().instance(block.get())
     }
 
     /// Samples the material, light, camera and visibility properties of an instance at the clock's `clock_secs`, including its pose
     /// override.
-    pub fn animated_properties(&self, instance: usize, model: &Model, clock_secs: f64) -> AnimatedProperties {
+    pub fn animated_properties(&self, instance: InstanceIndex, model: &Model, clock_secs: f64) -> AnimatedProperties {
         let mut properties = self.with_layers(instance, |layers| AnimatedProperties::new(model, layers, clock_secs));
-        if let Some(pose_override) = self.sets.override_of(self.data.records[instance].animation_set()) {
+        if let Some(pose_override) = self.sets.override_of(self.data.records[instance.get()].animation_set()) {
             properties.apply_override(model, pose_override);
         }
         properties
@@ -443,29 +450,36 @@ impl Crowd {
     ///
     /// # Panics
     /// If the crowd plays a clip that `model` does not have.
-    pub fn pose(&self, instance: usize, model: &Model, clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
+    pub fn pose(
+        &self,
+        instance: InstanceIndex,
+        model: &Model,
+        clock_secs: f64,
+        scratch: &mut LayerScratch,
+        pose: &mut Pose,
+    ) {
         self.with_reference(instance, |reference| reference.pose(model, clock_secs, scratch, pose));
     }
 
     /// Calls `f` with an instance as input of the double-precision path.
-    pub(super) fn with_reference<R>(&self, instance: usize, f: impl FnOnce(&ReferenceInstance<'_>) -> R) -> R {
-        let set = self.data.records[instance].animation_set();
+    pub(super) fn with_reference<R>(&self, instance: InstanceIndex, f: impl FnOnce(&ReferenceInstance<'_>) -> R) -> R {
+        let set = self.data.records[instance.get()].animation_set();
         let pose_override = self.sets.override_of(set);
         let world_from_model = self.placement(instance);
         self.with_layers(instance, |layers| f(&ReferenceInstance { layers, pose_override, world_from_model }))
     }
 
-    pub(super) fn with_layers<R>(&self, instance: usize, f: impl FnOnce(&[Layer]) -> R) -> R {
+    pub(super) fn with_layers<R>(&self, instance: InstanceIndex, f: impl FnOnce(&[Layer]) -> R) -> R {
         f(&self.layers(instance).collect::<SmallVec<[Layer; INLINE_LAYERS]>>())
     }
 
-    fn set_of(&self, instance: usize) -> &AnimationSet {
-        self.sets.get(self.data.records[instance].animation_set())
+    fn set_of(&self, instance: InstanceIndex) -> &AnimationSet {
+        self.sets.get(self.data.records[instance.get()].animation_set())
     }
 
-    fn set_animation_set(&mut self, instance: usize, set: AnimationSet) {
+    fn set_animation_set(&mut self, instance: InstanceIndex, set: AnimationSet) {
         let index = self.sets.index_of(set);
-        self.data.records[instance].set_animation_set(index);
+        self.data.records[instance.get()].set_animation_set(index);
         self.is_stale = true;
     }
 
@@ -507,13 +521,13 @@ impl Crowd {
     }
 
     /// Returns the group of an instance's animation set, by its first set. Valid after [`rebuild_order`](Self::rebuild_order).
-    pub(super) fn group_of(&self, instance: usize) -> u32 {
-        self.sets.groups()[self.data.records[instance].animation_set() as usize]
+    pub(super) fn group_of(&self, instance: InstanceIndex) -> u32 {
+        self.sets.groups()[self.data.records[instance.get()].animation_set() as usize]
     }
 
     /// Returns the rotation of a joint in the pose override of an instance.
-    pub(super) fn override_rotation(&self, instance: usize, joint: JointIndex) -> UnitQuaternion<f64> {
-        let pose = self.sets.override_of(self.data.records[instance].animation_set());
+    pub(super) fn override_rotation(&self, instance: InstanceIndex, joint: JointIndex) -> UnitQuaternion<f64> {
+        let pose = self.sets.override_of(self.data.records[instance.get()].animation_set());
         pose.and_then(|pose| pose.get(joint)).map_or_else(UnitQuaternion::identity, |transform| transform.rotation)
     }
 
@@ -581,28 +595,31 @@ pub(super) mod tests {
         let instance = |i| Instance { world_from_model: placement(i), clip: Some(ClipIndex(i as u32 % 3)), playback };
         let crowd = Crowd::new((0..50).map(instance));
         for i in 0..50 {
-            let (got, expected) = (crowd.placement(i), placement(i));
+            let (got, expected) = (crowd.placement(InstanceIndex(i as u32)), placement(i));
             assert!((got.linear - expected.linear).amax() < 1e-6, "{i}");
             assert!((got.translation - expected.translation).amax() < 1e-9 * expected.translation.amax(), "{i}");
-            assert_eq!(crowd.layers(i).collect::<Vec<_>>(), [Layer::new(Some(ClipIndex(i as u32 % 3)), playback)]);
+            assert_eq!(
+                crowd.layers(InstanceIndex(i as u32)).collect::<Vec<_>>(),
+                [Layer::new(Some(ClipIndex(i as u32 % 3)), playback)]
+            );
         }
         let mut by_transform = crowd.clone();
         for i in 0..50 {
             let scale = Vector3::repeat(if i == 7 { -0.5 } else { 0.25 * i as f64 });
             let turned = Transform { scale, ..placement(i).to_transform() };
-            by_transform.set_transform(i, &turned);
-            let (got, expected) = (by_transform.placement(i), turned.to_affine());
+            by_transform.set_transform(InstanceIndex(i as u32), &turned);
+            let (got, expected) = (by_transform.placement(InstanceIndex(i as u32)), turned.to_affine());
             assert!((got.linear - expected.linear).amax() < 1e-6 * scale.amax().max(1.0), "{i}");
             assert!((got.translation - expected.translation).amax() < 1e-9 * expected.translation.amax(), "{i}");
         }
         let sheared = Transform { scale: Vector3::new(1.0, -2.0, 3.0), ..placement(3).to_transform() };
-        by_transform.set_transform(3, &sheared);
-        by_transform.set_transform(4, &placement(6).to_transform());
-        assert!((by_transform.placement(3).linear - sheared.to_affine().linear).amax() < 1e-6);
+        by_transform.set_transform(InstanceIndex(3), &sheared);
+        by_transform.set_transform(InstanceIndex(4), &placement(6).to_transform());
+        assert!((by_transform.placement(InstanceIndex(3)).linear - sheared.to_affine().linear).amax() < 1e-6);
         let non_uniform = Transform { scale: Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() }.to_affine();
         let crowd = Crowd::new([placement(1), non_uniform].map(|place| Instance::new(place, None, 0.0)));
-        assert_eq!(crowd.placement(1), non_uniform);
-        assert!((crowd.placement(0).linear - placement(1).linear).amax() < 1e-6);
+        assert_eq!(crowd.placement(InstanceIndex(1)), non_uniform);
+        assert!((crowd.placement(InstanceIndex(0)).linear - placement(1).linear).amax() < 1e-6);
     }
 
     #[test]
@@ -611,14 +628,14 @@ pub(super) mod tests {
         let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Playback::looping(0.5)) };
         for round in 0..10_000 {
             let fade = Layer::cross_fade(layer(0, 1.0), layer(round % 2, 1.0), round as f32 / 10_000.0);
-            crowd.set_layers(1, &fade);
-            assert_eq!(crowd.layers(1).collect::<Vec<_>>(), fade);
-            crowd.set_layers(2, &[layer(2, 0.5)]);
-            assert_eq!(crowd.layers(2).collect::<Vec<_>>(), [layer(2, 0.5)]);
-            crowd.set_layers(1, &[layer(1, 1.0)]);
+            crowd.set_layers(InstanceIndex(1), &fade);
+            assert_eq!(crowd.layers(InstanceIndex(1)).collect::<Vec<_>>(), fade);
+            crowd.set_layers(InstanceIndex(2), &[layer(2, 0.5)]);
+            assert_eq!(crowd.layers(InstanceIndex(2)).collect::<Vec<_>>(), [layer(2, 0.5)]);
+            crowd.set_layers(InstanceIndex(1), &[layer(1, 1.0)]);
             crowd.rebuild_order();
         }
-        assert_eq!(crowd.layers(0).next().unwrap().clip, Some(ClipIndex(0)));
+        assert_eq!(crowd.layers(InstanceIndex(0)).next().unwrap().clip, Some(ClipIndex(0)));
         assert_eq!(crowd.clips(), [0, 1, 2].map(ClipIndex));
         assert!(crowd.data.layers.len() < 5000 && crowd.sets.len() <= 5);
     }
@@ -627,13 +644,16 @@ pub(super) mod tests {
     fn unused_animation_sets_are_removed() {
         let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(placement(i), Some(ClipIndex(i as u32)), 0.0)));
         for clip in 3..100_000 {
-            crowd.set_layers(1, &[Layer::new(Some(ClipIndex(clip)), Playback::looping(0.5))]);
+            crowd.set_layers(InstanceIndex(1), &[Layer::new(Some(ClipIndex(clip)), Playback::looping(0.5))]);
             crowd.rebuild_order();
         }
         assert!(crowd.sets.len() < 200, "{}", crowd.sets.len());
         assert_eq!(crowd.clips(), [0, 2, 99_999].map(ClipIndex));
-        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 2, 1]);
-        assert_eq!([0, 1, 2, 3].map(|instance| crowd.block_of_instance(instance)), [Some(0), Some(2), Some(1), None]);
+        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(BlockIndex(block)).0), [0, 2, 1]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|instance| crowd.block_of_instance(InstanceIndex(instance))),
+            [Some(0), Some(2), Some(1), None].map(|block| block.map(BlockIndex))
+        );
     }
 
     #[test]
@@ -642,8 +662,8 @@ pub(super) mod tests {
         let mut crowd = Crowd::new((0..count).map(|i| Instance::new(Affine::IDENTITY, Some(ClipIndex(i)), 0.0)));
         crowd.rebuild_order();
         assert_eq!((crowd.clips().len(), crowd.full_order().plan_runs().count()), (70_000, 70_000));
-        let clip = crowd.layers(69_999).next().and_then(|layer| layer.clip);
-        assert_eq!((clip, crowd.instance_of_block(69_999)), (Some(ClipIndex(69_999)), 69_999));
+        let clip = crowd.layers(InstanceIndex(69_999)).next().and_then(|layer| layer.clip);
+        assert_eq!((clip, crowd.instance_of_block(BlockIndex(69_999)).0), (Some(ClipIndex(69_999)), 69_999));
     }
 
     #[test]
@@ -652,13 +672,13 @@ pub(super) mod tests {
         let mut pose = PoseOverride::new();
         pose.set(JointIndex(0), Transform::identity());
         let pose_override = crowd.add_override(pose);
-        crowd.set_override(1, Some(pose_override));
-        assert_eq!([0, 1, 2].map(|i| crowd.override_of(i)), [None, Some(pose_override), None]);
+        crowd.set_override(InstanceIndex(1), Some(pose_override));
+        assert_eq!([0, 1, 2].map(|i| crowd.override_of(InstanceIndex(i as u32))), [None, Some(pose_override), None]);
         crowd.rebuild_order();
-        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 2, 1]);
-        crowd.set_override(1, None);
+        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(BlockIndex(block)).0), [0, 2, 1]);
+        crowd.set_override(InstanceIndex(1), None);
         crowd.rebuild_order();
-        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 1, 2]);
+        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(BlockIndex(block)).0), [0, 1, 2]);
     }
 
     #[test]
@@ -666,7 +686,7 @@ pub(super) mod tests {
         let count = 500;
         let mut crowd = Crowd::new((0..count).map(|i| Instance::new(placement(i), None, 0.0)));
         let overrides: Vec<_> = (0..count).map(|_| crowd.add_override(PoseOverride::new())).collect();
-        overrides.iter().enumerate().for_each(|(i, index)| crowd.set_override(i, Some(*index)));
+        overrides.iter().enumerate().for_each(|(i, index)| crowd.set_override(InstanceIndex(i as u32), Some(*index)));
         crowd.rebuild_order();
         assert_eq!(crowd.full_order().plan_runs().count(), 1);
         let allocations = allocation_counter::measure(|| {
@@ -690,14 +710,14 @@ pub(super) mod tests {
             pose
         };
         let [first, second] = [1.0, 2.0].map(|x| crowd.add_override(pose(x)));
-        crowd.set_override(0, Some(first));
-        crowd.set_override(1, Some(second));
+        crowd.set_override(InstanceIndex(0), Some(first));
+        crowd.set_override(InstanceIndex(1), Some(second));
         crowd.remove_override(first);
         crowd.remove_override(first);
-        assert_eq!([0, 1, 2].map(|i| crowd.override_of(i)), [None, Some(second), None]);
+        assert_eq!([0, 1, 2].map(|i| crowd.override_of(InstanceIndex(i as u32))), [None, Some(second), None]);
         let [third, fourth] = [3.0, 4.0].map(|x| crowd.add_override(pose(x)));
         assert!(third == first && fourth != first && fourth != second);
-        crowd.set_override(2, Some(third));
+        crowd.set_override(InstanceIndex(2), Some(third));
         crowd.override_joint(second, JointIndex(0), at(3.0));
         assert_eq!(crowd.pose_override(second), crowd.pose_override(third));
         crowd.rebuild_order();

@@ -80,6 +80,7 @@ mod tests {
     use super::*;
     use crate::crowd::{CrowdAnimator, Instance};
     use crate::math::Affine;
+    use crate::model::InstanceIndex;
     use crate::model::{
         Clip, ClipIndex, Joint, JointIndex, Mesh, MeshIndex, MeshNode, Model, Scene, SceneIndex, Skeleton,
     };
@@ -107,7 +108,7 @@ mod tests {
         let pairs = (0..24).flat_map(|a| (0..24).map(move |b| [a, b]));
         let mut crowd = Crowd::new((0..576).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)));
         for (instance, pair) in pairs.enumerate() {
-            crowd.set_layers(instance, &pair.map(layer));
+            crowd.set_layers(InstanceIndex(instance as u32), &pair.map(layer));
         }
         let mut animator = CrowdAnimator::new(&Rig::new(model, SceneIndex(0)).unwrap());
         animator.update(&mut crowd, 0.0);
@@ -115,14 +116,14 @@ mod tests {
         // Another crowd of the rig uses the plans of the first one, and changes its clips all the time.
         let mut other = Crowd::new([Instance::new(Affine::IDENTITY, None, 0.0)]);
         for clip in 0..24 {
-            other.set_layers(0, &[layer(clip), layer(23 - clip)]);
+            other.set_layers(InstanceIndex(0), &[layer(clip), layer(23 - clip)]);
             animator.update(&mut other, 0.0);
         }
         assert_eq!((animator.simd_instance_count(&other), animator.plan_count()), (1, 576));
         drop(crowd);
         for layers in 0..5000 {
             let clips = [layers % 24, layers / 24 % 24, layers / 576];
-            other.set_layers(0, &clips.map(layer));
+            other.set_layers(InstanceIndex(0), &clips.map(layer));
             animator.update(&mut other, 0.0);
             assert!(animator.simd_instance_count(&other) == 1 && animator.plan_count() < 1300);
         }

@@ -1,14 +1,14 @@
 //! The pose of one instance between sampling and palette.
 
 use crate::math::Affine;
-use crate::model::{JointIndex, Skeleton};
+use crate::model::{InstanceIndex, JointIndex, Skeleton};
 use crate::pose::{ModelPose, Pose};
 
 /// The pose of one instance after sampling. [`CrowdAnimator::update_with`](super::CrowdAnimator::update_with) passes it to the program,
 /// which may move joints.
 #[derive(Debug)]
 pub struct PosedInstance<'a> {
-    pub(crate) instance: usize,
+    pub(crate) instance: InstanceIndex,
     pub(crate) skeleton: &'a Skeleton,
     pub(crate) world_from_model: &'a Affine,
     pub(crate) pose: &'a Pose,
@@ -17,7 +17,7 @@ pub struct PosedInstance<'a> {
 
 impl PosedInstance<'_> {
     /// Returns the number of the instance.
-    pub fn instance(&self) -> usize {
+    pub fn instance(&self) -> InstanceIndex {
         self.instance
     }
 

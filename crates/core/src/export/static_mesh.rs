@@ -3,7 +3,7 @@
 use super::ExportError;
 use super::glb_writer::{GlbWriter, JsonArray};
 use crate::import::GltfFile;
-use crate::model::{Model, Primitive, Topology};
+use crate::model::{InstanceIndex, Model, Primitive, Topology};
 use crate::palette::{PosedVertices, PrimitiveDraw};
 use serde_json::{Map, Value, json};
 use std::collections::hash_map::Entry;
@@ -12,7 +12,7 @@ use std::io::Write;
 
 /// The output node that primitives are added to.
 struct OpenNode {
-    instance: usize,
+    instance: InstanceIndex,
     draw: PrimitiveDraw,
     primitives: Vec<Value>,
 }
@@ -20,7 +20,7 @@ struct OpenNode {
 /// One posed primitive of one instance.
 pub struct StaticMesh {
     /// Index of the instance.
-    pub instance: usize,
+    pub instance: InstanceIndex,
     /// The primitive.
     pub draw: PrimitiveDraw,
     /// Vertices in world space.

@@ -8,7 +8,7 @@ use super::targets::{ConstraintIndex, ConstraintTargets, Targets};
 use super::vector::{Rigid, add, scaled, sub};
 use crate::math::Affine;
 use crate::math::simd::{NumericBackend, ScalarF64};
-use crate::model::{JointIndex, Skeleton};
+use crate::model::{InstanceIndex, JointIndex, Skeleton};
 use crate::pose::ModelPose;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
@@ -39,7 +39,7 @@ use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 /// let mut animator = CrowdAnimator::new(&rig);
 /// animator.set_constraints(Some(constraints));
 /// // Three of ten look at a point of the world.
-/// for instance in 0..3 {
+/// for instance in crowd.indices().take(3) {
 ///     let target = Target { point: Vector3::new(3.0, 1.0, 4.0), weight: 1.0 };
 ///     crowd.set_target(look, instance, target);
 /// }
@@ -273,7 +273,7 @@ impl PoseConstraints {
     pub fn apply(
         &self,
         targets: &ConstraintTargets,
-        instance: usize,
+        instance: InstanceIndex,
         world_from_model: &Affine,
         model_pose: &mut ModelPose,
     ) {
@@ -479,7 +479,7 @@ fn put_feet<C: ConstraintContext, const TURNS: bool>(
 /// One pose in double precision.
 struct ConstrainedPose<'a> {
     constraints: &'a PoseConstraints,
-    instance: usize,
+    instance: InstanceIndex,
     world_from_model: &'a Affine,
     model_pose: &'a ModelPose,
     parts: &'a mut [Rigid<f64>; MAX_PARTS],

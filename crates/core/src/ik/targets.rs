@@ -1,6 +1,7 @@
 //! Targets of the constraints, per instance.
 
 use super::ground::Ground;
+use crate::model::InstanceIndex;
 use nalgebra::Vector3;
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub struct Target {
 /// ```
 /// use rigview_core::ik::{Aim, ConstraintTargets, PoseConstraints, Target};
 /// use rigview_core::math::Affine;
+/// use rigview_core::model::InstanceIndex;
 /// use rigview_core::nalgebra::Vector3;
 /// use rigview_core::pose::ModelPose;
 ///
@@ -34,9 +36,10 @@ pub struct Target {
 /// let mut constraints = PoseConstraints::new(&model.skeleton);
 /// let look = constraints.add_aim(&model.skeleton, Aim::new(head, Vector3::z(), 1.2));
 /// let mut targets = ConstraintTargets::default();
-/// targets.set(look, 0, Target { point: Vector3::new(3.0, 1.0, 4.0), weight: 1.0 });
+/// let instance = InstanceIndex(0);
+/// targets.set(look, instance, Target { point: Vector3::new(3.0, 1.0, 4.0), weight: 1.0 });
 /// let mut pose = ModelPose::rest(&model.skeleton);
-/// constraints.apply(&targets, 0, &Affine::IDENTITY, &mut pose);
+/// constraints.apply(&targets, instance, &Affine::IDENTITY, &mut pose);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintTargets {
@@ -59,19 +62,19 @@ static NO_TARGETS: Targets =
 
 impl Targets {
     #[inline(always)]
-    pub(crate) fn get(&self, instance: usize) -> &Target {
-        self.own.get(instance).unwrap_or(&self.common)
+    pub(crate) fn get(&self, instance: InstanceIndex) -> &Target {
+        self.own.get(instance.get()).unwrap_or(&self.common)
     }
 }
 
 impl ConstraintTargets {
     /// Sets the target of an instance.
-    pub fn set(&mut self, constraint: ConstraintIndex, instance: usize, target: Target) {
+    pub fn set(&mut self, constraint: ConstraintIndex, instance: InstanceIndex, target: Target) {
         let Targets { own, common } = self.of_mut(constraint);
-        if instance >= own.len() {
-            own.resize(instance + 1, *common);
+        if instance.get() >= own.len() {
+            own.resize(instance.get() + 1, *common);
         }
-        own[instance] = target;
+        own[instance.get()] = target;
     }
 
     /// Sets the target of all instances, also of later ones. Returns `true` if one changes.
@@ -84,7 +87,7 @@ impl ConstraintTargets {
     }
 
     /// Returns the target of an instance.
-    pub fn get(&self, constraint: ConstraintIndex, instance: usize) -> Target {
+    pub fn get(&self, constraint: ConstraintIndex, instance: InstanceIndex) -> Target {
         *self.of(constraint.0).get(instance)
     }
 
@@ -99,11 +102,11 @@ impl ConstraintTargets {
     }
 
     /// Removes an instance; the last one of `count` takes its place.
-    pub(crate) fn swap_remove(&mut self, instance: usize, count: usize) {
+    pub(crate) fn swap_remove(&mut self, instance: InstanceIndex, count: usize) {
         for Targets { own, common } in &mut self.of_constraints {
             if own.len() == count {
-                own.swap_remove(instance);
-            } else if let Some(target) = own.get_mut(instance) {
+                own.swap_remove(instance.get());
+            } else if let Some(target) = own.get_mut(instance.get()) {
                 // The last instance has the common target.
                 *target = *common;
             }

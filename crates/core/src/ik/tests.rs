@@ -2,8 +2,8 @@ use super::*;
 use crate::crowd::{Crowd, CrowdAnimator, Instance};
 use crate::import::{ImportOptions, open};
 use crate::math::{Affine, SimdLevel, Transform};
-use crate::model::{ClipIndex, JointIndex, Model};
-use crate::palette::{MatrixFormat, Rig};
+use crate::model::{ClipIndex, InstanceIndex, JointIndex, Model};
+use crate::palette::{BlockIndex, MatrixFormat, Rig};
 use crate::pose::{LayerScratch, ModelPose, Pose};
 use crate::retarget::{RigMap, retarget_clips};
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
@@ -345,8 +345,8 @@ fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_do
         crowd.set_ground(Some(Arc::new(Ground::steps(0.3))));
         for i in 0..40 {
             let point = placed(i).world_from_model.translation + Vector3::new(0.3, 1.2, 0.4);
-            crowd.set_target(look, i, Target { point, weight: (i % 3) as f32 / 2.0 });
-            crowd.set_target(hold, i, Target { point, weight: (i % 2) as f32 });
+            crowd.set_target(look, InstanceIndex(i as u32), Target { point, weight: (i % 3) as f32 / 2.0 });
+            crowd.set_target(hold, InstanceIndex(i as u32), Target { point, weight: (i % 2) as f32 });
         }
         animator.update_in_double_precision(&mut crowd, 0.4);
         let reference = animator.palette().texels().to_vec();
@@ -367,7 +367,7 @@ fn stages_have_equal_bits_at_every_simd_level_and_in_every_crowd_and_are_near_do
         let mut alone = Crowd::new([placed(0)]);
         alone.set_targets(crowd.targets().clone());
         animator.update(&mut alone, 0.4);
-        assert!(animator.palette().block(0) == &found[..animator.palette().stride_texels()]);
+        assert!(animator.palette().block(BlockIndex(0)) == &found[..animator.palette().stride_texels()]);
     }
 }
 
@@ -388,17 +388,17 @@ fn reaching_hands_and_aiming_heads_meet_their_targets() {
     let target = |i: usize| {
         shoulders[i].1.translation + Vector3::new(0.0, -0.1, 0.25) * placed(i).world_from_model.determinant().cbrt()
     };
-    (0..10).for_each(|i| crowd.set_target(hold, i, Target { point: target(i), weight: 1.0 }));
-    (0..10).for_each(|i| crowd.set_target(look, i, Target { point: target(i), weight: 1.0 }));
+    (0..10).for_each(|i| crowd.set_target(hold, InstanceIndex(i as u32), Target { point: target(i), weight: 1.0 }));
+    (0..10).for_each(|i| crowd.set_target(look, InstanceIndex(i as u32), Target { point: target(i), weight: 1.0 }));
     animator.set_constraints(Some(constraints));
     animator.update(&mut crowd, 0.3);
     for (i, world_from_hand) in animator.joint_matrices(&crowd, hand) {
-        let expected = if i < 10 { target(i) } else { before[i].1.translation };
+        let expected = if i < InstanceIndex(10) { target(i.get()) } else { before[i.get()].1.translation };
         assert!((world_from_hand.translation - expected).norm() < 1e-4, "{i}");
     }
-    for (i, world_from_head) in animator.joint_matrices(&crowd, head).filter(|(i, _)| *i < 10) {
+    for (i, world_from_head) in animator.joint_matrices(&crowd, head).filter(|(i, _)| *i < InstanceIndex(10)) {
         let forward = world_from_head.linear * Vector3::y();
-        assert!(forward.angle(&(target(i) - world_from_head.translation)) < 1e-4, "{i}");
+        assert!(forward.angle(&(target(i.get()) - world_from_head.translation)) < 1e-4, "{i}");
     }
 }
 
@@ -417,7 +417,7 @@ fn heads_look_at_one_point_as_far_as_they_turn() {
         assert!(crowd.set_common_target(aim, target) && !crowd.set_common_target(aim, target));
     }
     let forwards = |animator: &CrowdAnimator, crowd: &Crowd, aim: Aim| -> Vec<(Vector3<f64>, Vector3<f64>)> {
-        let forward = |(_, map): (usize, Affine)| ((map.linear * aim.forward).normalize(), map.translation);
+        let forward = |(_, map): (InstanceIndex, Affine)| ((map.linear * aim.forward).normalize(), map.translation);
         animator.joint_matrices(crowd, aim.joint).map(forward).collect()
     };
     animator.update(&mut crowd, 0.3);
@@ -454,7 +454,7 @@ fn target_that_passes_behind_does_not_turn_the_head_at_once() {
     let mut targets = ConstraintTargets::default();
     let forward = |targets: &ConstraintTargets| {
         let (mut posed, head) = (ModelPose::rest(&model.skeleton), aims[1]);
-        constraints.apply(targets, 0, &Affine::IDENTITY, &mut posed);
+        constraints.apply(targets, InstanceIndex(0), &Affine::IDENTITY, &mut posed);
         posed.model_from_joint(head.joint).linear * head.forward
     };
     let (mut last, mut largest) = (forward(&targets), 0.0_f64);
@@ -502,11 +502,11 @@ fn on_ground(
     constraints.add_feet(&model.skeleton, feet);
     let mut crowd = Crowd::new([Instance { world_from_model: placement, ..Instance::single(Some(ClipIndex(0))) }]);
     let (mut pose, mut model_pose) = (Pose::default(), ModelPose::default());
-    crowd.pose(0, model, time_secs, &mut LayerScratch::default(), &mut pose);
+    crowd.pose(InstanceIndex(0), model, time_secs, &mut LayerScratch::default(), &mut pose);
     model_pose.update(&model.skeleton, &pose);
     let before = placement * *model_pose.model_from_joint(joint);
     crowd.set_ground(Some(Arc::clone(ground)));
-    constraints.apply(crowd.targets(), 0, &placement, &mut model_pose);
+    constraints.apply(crowd.targets(), InstanceIndex(0), &placement, &mut model_pose);
     [placement * *model_pose.model_from_joint(joint), before]
 }
 
@@ -706,15 +706,15 @@ fn targets_and_ground_are_those_of_the_crowd_and_follow_removed_instances() {
     for own in [12, 5] {
         let mut crowd = Crowd::new((0..12).map(placed));
         crowd.set_common_target(hold, target(99));
-        (0..own).for_each(|i| crowd.set_target(hold, i, target(i)));
+        (0..own).for_each(|i| crowd.set_target(hold, InstanceIndex(i as u32), target(i)));
         let mut expected: Vec<Target> = (0..12).map(|i| target(if i < own { i } else { 99 })).collect();
         for removed in [2, 9, 0, 8] {
-            crowd.swap_remove(removed);
+            crowd.swap_remove(InstanceIndex(removed as u32));
             expected.swap_remove(removed);
         }
         crowd.push(placed(20));
         expected.push(target(99));
-        let found: Vec<Target> = (0..crowd.len()).map(|i| crowd.targets().get(hold, i)).collect();
+        let found: Vec<Target> = (0..crowd.len()).map(|i| crowd.targets().get(hold, InstanceIndex(i as u32))).collect();
         assert_eq!(found, expected, "{own}");
     }
     // Another crowd of the same animator has no targets and no ground: its poses are those of the clip.
@@ -747,8 +747,8 @@ fn joint_that_a_program_moves_keeps_the_constraints_below_it() {
     let mut animator = CrowdAnimator::new(&rig);
     animator.set_constraints(Some(constraints));
     let mut crowd = Crowd::new([placed(0)]);
-    let target = crowd.placement(0).transform_point(Vector3::new(0.3, 1.2, 0.4));
-    crowd.set_target(hold, 0, Target { point: target, weight: 1.0 });
+    let target = crowd.placement(InstanceIndex(0)).transform_point(Vector3::new(0.3, 1.2, 0.4));
+    crowd.set_target(hold, InstanceIndex(0), Target { point: target, weight: 1.0 });
     animator.update(&mut crowd, 0.3);
     let reached = animator.joint_matrices(&crowd, hand).next().unwrap().1.translation;
     let shift = Affine::from_translation(Vector3::new(0.0, 0.5, 0.0));
@@ -763,7 +763,7 @@ fn joint_that_a_program_moves_keeps_the_constraints_below_it() {
     };
     animator.update_with(&mut crowd, 0.3, |_| true, modify);
     let found = animator.joint_matrices(&crowd, hand).next().unwrap().1.translation;
-    let expected = reached + crowd.placement(0).linear * Vector3::new(0.0, 0.5, 0.0);
+    let expected = reached + crowd.placement(InstanceIndex(0)).linear * Vector3::new(0.0, 0.5, 0.0);
     assert!((found - expected).norm() < 1e-3, "{found}, not {expected}");
 }
 

@@ -113,6 +113,10 @@ index_type!(
     ExpressionIndex(u32)
 );
 index_type!(
+    /// An instance of a [`Crowd`](crate::crowd::Crowd). Not its [block](crate::palette::BlockIndex) in the palette.
+    InstanceIndex(u32)
+);
+index_type!(
     /// A timeline of a clip.
     TimelineIndex(u32)
 );

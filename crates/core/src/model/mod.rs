@@ -32,8 +32,8 @@ pub use camera::{CameraNode, CameraProperty, Projection};
 pub use carried_surface::{CarriedSurface, carried_surfaces};
 pub use clip::{Clip, KeyValues, Timeline, Track};
 pub use index::{
-    CameraIndex, ClipIndex, ExpressionIndex, ImageIndex, JointIndex, JointMaskIndex, LightIndex, MaterialIndex,
-    MeshIndex, SceneIndex, SkinIndex, SkinSlot, TextureIndex, TimelineIndex, VariantIndex,
+    CameraIndex, ClipIndex, ExpressionIndex, ImageIndex, InstanceIndex, JointIndex, JointMaskIndex, LightIndex,
+    MaterialIndex, MeshIndex, SceneIndex, SkinIndex, SkinSlot, TextureIndex, TimelineIndex, VariantIndex,
 };
 pub(crate) use index::{index_list, index_type};
 pub use interpolation::Interpolation;

@@ -6,7 +6,7 @@ use super::mirroring::{MirrorFlags, Mirroring};
 use super::rig::Rig;
 use crate::math::Affine;
 use crate::memory::advise_huge_pages;
-use crate::model::JointIndex;
+use crate::model::{JointIndex, index_type};
 use crate::pose::{AnimatedProperties, HiddenJoints, ModelPose, Pose};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// `block * stride_texels + (first_matrix + i) * texels_per_matrix`:
 ///
 /// ```
+/// use rigview_core::palette::BlockIndex;
 /// # use rigview_core::{crowd::*, model::ClipIndex, palette::Rig};
 /// # use rigview_core::import::{ImportOptions, open};
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
@@ -26,7 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// animator.update(&mut crowd, 0.5);
 /// let (palette, matrix_range) = (animator.palette(), &rig.layout().matrix_ranges[0]);
 /// let first = matrix_range.first_matrix as usize * palette.format().texels_per_matrix();
-/// let world_from_mesh = &palette.block(0)[first..first + palette.format().texels_per_matrix()];
+/// let world_from_mesh = &palette.block(BlockIndex(0))[first..first + palette.format().texels_per_matrix()];
 /// assert!(world_from_mesh.iter().flatten().all(|x| x.is_finite()));
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -41,6 +42,12 @@ pub struct Palette {
     revision: u64,
     properties: AnimatedProperties,
 }
+
+index_type!(
+    /// A block of a palette: an instance that is not culled, see
+    /// [`Crowd::block_of_instance`](crate::crowd::Crowd::block_of_instance).
+    BlockIndex(u32)
+);
 
 /// The revision of the next update of any palette.
 static NEXT_REVISION: AtomicU64 = AtomicU64::new(1);
@@ -81,12 +88,17 @@ impl Palette {
         &self.texels
     }
 
+    /// Returns the indices of all blocks, in ascending order.
+    pub fn blocks(&self) -> impl ExactSizeIterator<Item = BlockIndex> + Clone + use<> {
+        (0..self.instance_count as u32).map(BlockIndex)
+    }
+
     /// Returns the texels of one block.
     ///
     /// # Panics
     /// If the block does not exist.
-    pub fn block(&self, block: usize) -> &[[f32; 4]] {
-        &self.texels[block * self.stride_texels..][..self.stride_texels]
+    pub fn block(&self, block: BlockIndex) -> &[[f32; 4]] {
+        &self.texels[block.get() * self.stride_texels..][..self.stride_texels]
     }
 
     /// Mirroring of each matrix range, over all instances.

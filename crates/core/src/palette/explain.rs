@@ -1,6 +1,6 @@
 //! Why a vertex is where it is: the steps of morphing and skinning of one vertex, with their numbers.
 
-use super::buffer::Palette;
+use super::buffer::{BlockIndex, Palette};
 use super::layout::PrimitiveDraw;
 use super::rig::Rig;
 use super::skin_on_cpu::SkinningInputs;
@@ -105,7 +105,7 @@ impl SkinningTerm {
 /// `world_from_joint` returns the transforms of the same pose. It is called for the nodes of a rigid mesh.
 ///
 /// ```
-/// use rigview_core::palette::explain_vertex;
+/// use rigview_core::palette::{BlockIndex, explain_vertex};
 /// # use rigview_core::{crowd::*, math::Affine, model::ClipIndex, palette::Rig};
 /// # use rigview_core::import::{ImportOptions, open};
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
@@ -117,7 +117,7 @@ impl SkinningTerm {
 /// animator.update(&mut crowd, 0.5);
 /// let draw = &rig.layout().draws[0];
 /// // The mesh of the hare has a skin, so that no transform of a node is needed.
-/// let explanation = explain_vertex(&rig, animator.palette(), 0, draw, 7, |_| Affine::IDENTITY);
+/// let explanation = explain_vertex(&rig, animator.palette(), BlockIndex(0), draw, 7, |_| Affine::IDENTITY);
 /// for term in &explanation.terms {
 ///     println!("{:?} has weight {} and adds {}", term.joint, term.weight, term.summand());
 /// }
@@ -132,7 +132,7 @@ impl SkinningTerm {
 pub fn explain_vertex(
     rig: &Rig,
     palette: &Palette,
-    block: usize,
+    block: BlockIndex,
     draw: &PrimitiveDraw,
     vertex: usize,
     world_from_joint: impl Fn(JointIndex) -> Affine,

@@ -18,7 +18,7 @@ mod skinning;
 #[cfg(test)]
 mod tests;
 
-pub use buffer::Palette;
+pub use buffer::{BlockIndex, Palette};
 pub(crate) use buffer::{BlockWriter, hide_draws};
 pub use explain::{ChainLink, MorphTerm, SkinningTerm, VertexExplanation, explain_vertex};
 pub use layout::{MatrixRange, MatrixRangeIndex, PaletteLayout, PrimitiveDraw, RangeJoints};

@@ -2,7 +2,7 @@
 //!
 //! Names, order of operations and precision match `shaders/mesh.vert`, so that a test can compare the two.
 
-use super::buffer::Palette;
+use super::buffer::{BlockIndex, Palette};
 use super::layout::PrimitiveDraw;
 use super::matrix_format::MatrixFormat;
 use super::rig::Rig;
@@ -34,7 +34,7 @@ pub struct PosedVertices {
 /// Skins the vertices of `draw` with the matrices and morph weights of one block.
 ///
 /// ```
-/// use rigview_core::palette::skin_on_cpu;
+/// use rigview_core::palette::{BlockIndex, skin_on_cpu};
 /// # use rigview_core::{crowd::*, model::ClipIndex, palette::Rig};
 /// # use rigview_core::import::{ImportOptions, open};
 /// # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
@@ -44,14 +44,14 @@ pub struct PosedVertices {
 /// # let (mut crowd, mut animator) = (Crowd::single(Some(ClipIndex(0))), CrowdAnimator::new(&rig));
 ///
 /// animator.update(&mut crowd, 0.5);
-/// let posed = skin_on_cpu(&rig, animator.palette(), 0, &rig.layout().draws[0]);
+/// let posed = skin_on_cpu(&rig, animator.palette(), BlockIndex(0), &rig.layout().draws[0]);
 /// let highest = posed.positions.iter().map(|[_, y, _]| *y).fold(f32::MIN, f32::max);
 /// assert!(highest > 0.0);
 /// ```
 ///
 /// # Panics
 /// If `palette` or `draw` belongs to another rig, or the block does not exist.
-pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveDraw) -> PosedVertices {
+pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: BlockIndex, draw: &PrimitiveDraw) -> PosedVertices {
     SkinningInputs::new(rig, draw).skin(palette, block)
 }
 
@@ -90,7 +90,7 @@ fn skin(inputs: &SkinningInputs<'_>, source: &PosedPrimitive<'_>) -> PosedVertic
 ///
 /// # Panics
 /// As [`skin_on_cpu`].
-pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &PrimitiveDraw) -> Vec<[f32; 3]> {
+pub fn skin_positions_on_cpu(rig: &Rig, palette: &Palette, block: BlockIndex, draw: &PrimitiveDraw) -> Vec<[f32; 3]> {
     let inputs = SkinningInputs::new(rig, draw);
     let source = inputs.posed(palette, block);
     let vertices = 0..inputs.vertex_count();
@@ -117,7 +117,7 @@ pub struct PosedTriangle {
 pub fn skin_triangle_on_cpu(
     rig: &Rig,
     palette: &Palette,
-    block: usize,
+    block: BlockIndex,
     draw: &PrimitiveDraw,
     corners: [u32; 3],
 ) -> PosedTriangle {
@@ -172,7 +172,7 @@ impl<'a> SkinningInputs<'a> {
     }
 
     /// Skins all vertices with the matrices and morph weights of one block, as [`skin_on_cpu`].
-    pub fn skin(&self, palette: &Palette, block: usize) -> PosedVertices {
+    pub fn skin(&self, palette: &Palette, block: BlockIndex) -> PosedVertices {
         skin(self, &self.posed(palette, block))
     }
 
@@ -187,7 +187,7 @@ impl<'a> SkinningInputs<'a> {
     }
 
     /// The vertices with the matrices and morph weights of one block of the rig's palette.
-    pub fn posed<'b>(&'b self, palette: &'b Palette, block: usize) -> PosedPrimitive<'b> {
+    pub fn posed<'b>(&'b self, palette: &'b Palette, block: BlockIndex) -> PosedPrimitive<'b> {
         let block = palette.block(block);
         PosedPrimitive {
             vertices: self,

@@ -8,6 +8,7 @@ use crate::model::{
     Mesh, MeshIndex, MeshNode, Model, MorphTarget, Primitive, PropertyTarget, PropertyTrack, Scene, SceneIndex,
     Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
+use crate::palette::BlockIndex;
 use crate::pose::{AnimatedProperties, HiddenJoints, ModelPose, Pose};
 use nalgebra::{UnitQuaternion, Vector3};
 use std::sync::Arc;
@@ -161,8 +162,8 @@ fn posed_vertices_match_an_independent_computation() {
             let rig = Rig::with_layout(model.clone(), PaletteLayout::new(&model, SceneIndex(0)), format);
             let palette = palette(&[&rig]);
             for draw in &rig.layout().draws {
-                let posed = skin_on_cpu(&rig, &palette, 0, draw);
-                assert_eq!(skin_positions_on_cpu(&rig, &palette, 0, draw), posed.positions);
+                let posed = skin_on_cpu(&rig, &palette, BlockIndex(0), draw);
+                assert_eq!(skin_positions_on_cpu(&rig, &palette, BlockIndex(0), draw), posed.positions);
                 for (position, expected) in posed.positions.iter().zip(expected_positions(&model, draw)) {
                     let error = (Vector3::from(*position).cast() - expected).norm();
                     assert!(error < 5e-4, "{format:?}, scale {scale:?}, {draw:?}: {position:?}, not {expected:?}");
@@ -179,7 +180,7 @@ fn posed_vertices_match_an_independent_computation() {
 fn normals_have_unit_length_at_any_scale() {
     for scale in [1e-20, 1.0, 1e20] {
         let rig = Rig::new(model([scale; 3]), SceneIndex(0)).unwrap();
-        let posed = skin_on_cpu(&rig, &palette(&[&rig]), 0, &rig.layout().draws[0]);
+        let posed = skin_on_cpu(&rig, &palette(&[&rig]), BlockIndex(0), &rig.layout().draws[0]);
         let [normal, other] = [0, 1].map(|vertex| Vector3::from(posed.normals.as_ref().unwrap()[vertex]));
         assert!((normal.norm() - 1.0).abs() < 1e-6 && normal == other, "{normal:?}");
         let rotation = |joint: usize| rig.model().skeleton.joints()[joint].rest.rotation;
@@ -212,7 +213,10 @@ fn posed(model: Model) -> (PosedVertices, PosedTriangle) {
     let layout = PaletteLayout::new(&model, SceneIndex(0));
     let rig = Rig::with_layout(model, layout, MatrixFormat::Mat3x4);
     let (palette, draw) = (palette(&[&rig]), &rig.layout().draws[0]);
-    (skin_on_cpu(&rig, &palette, 0, draw), skin_triangle_on_cpu(&rig, &palette, 0, draw, [0, 1, 2]))
+    (
+        skin_on_cpu(&rig, &palette, BlockIndex(0), draw),
+        skin_triangle_on_cpu(&rig, &palette, BlockIndex(0), draw, [0, 1, 2]),
+    )
 }
 
 #[test]
@@ -479,12 +483,14 @@ fn hidden_joints_have_zero_matrices() {
             let matrix_range = &rig.layout().matrix_ranges[draw.matrix_range];
             let per_matrix = rig.format().texels_per_matrix();
             let first = matrix_range.first_matrix as usize * per_matrix;
-            let texels = &palette.block(block)[first..first + matrix_range.len as usize * per_matrix];
+            let texels =
+                &palette.block(BlockIndex(block as u32))[first..first + matrix_range.len as usize * per_matrix];
             assert!(texels.iter().all(|texel| (*texel == [0.0; 4]) == hidden), "block {block}, {draw:?}: {texels:?}");
         }
     }
     let weights = |block: usize| {
-        palette.block(block)[rig.layout().matrix_count as usize * rig.format().texels_per_matrix()..].to_vec()
+        palette.block(BlockIndex(block as u32))[rig.layout().matrix_count as usize * rig.format().texels_per_matrix()..]
+            .to_vec()
     };
     assert_eq!(weights(0), weights(1));
     palette.set_animated_properties(properties);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// ```
 /// use rigview_core::crowd::{Crowd, Instance};
 /// use rigview_core::math::Affine;
-/// use rigview_core::model::{ClipIndex, JointIndex};
+/// use rigview_core::model::{ClipIndex, InstanceIndex, JointIndex};
 /// use rigview_core::pose::RootMotion;
 ///
 /// # use rigview_core::import::{ImportOptions, open};
@@ -24,10 +24,11 @@ use std::sync::Arc;
 /// let root_motion = RootMotion::extract(&mut model, JointIndex(0));
 /// let mut crowd = Crowd::new([Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0)]);
 /// // In each frame, the instance walks as far as its clips do.
-/// let in_model = root_motion.displacement(&model, crowd.layers(0), 0.5..0.6);
-/// let mut placement = crowd.placement(0);
+/// let instance = InstanceIndex(0);
+/// let in_model = root_motion.displacement(&model, crowd.layers(instance), 0.5..0.6);
+/// let mut placement = crowd.placement(instance);
 /// placement.translation += placement.linear * in_model;
-/// crowd.set_world_from_model(0, &placement);
+/// crowd.set_world_from_model(instance, &placement);
 /// ```
 #[derive(Clone, Debug)]
 pub struct RootMotion {

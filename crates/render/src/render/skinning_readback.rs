@@ -6,7 +6,7 @@ use crate::render::gpu_model::GpuModel;
 use crate::render::passes::{InstanceParams, feedback_key};
 use crate::render::renderer::Renderer;
 use crate::render::target::Target;
-use rigview_core::palette::{Palette, PaletteLayout, PosedVertices, Skinning};
+use rigview_core::palette::{BlockIndex, Palette, PaletteLayout, PosedVertices, Skinning};
 
 impl Renderer {
     /// Skins the vertices of one draw for one instance with the shader that draws them, and reads them back.
@@ -17,17 +17,17 @@ impl Renderer {
     /// When the driver fails, or its buffer textures cannot hold a matrix range of the palette.
     ///
     /// # Panics
-    /// If `draw` or `instance` does not exist, or if model, layout and palette do not belong together.
+    /// If `draw` or `block` does not exist, or if model, layout and palette do not belong together.
     pub fn skinning_readback(
         &mut self,
         model: &GpuModel,
         layout: &PaletteLayout,
         palette: &Palette,
         draw: usize,
-        instance: usize,
+        block: BlockIndex,
         skinning: Skinning,
     ) -> Result<PosedVertices, RenderError> {
-        assert!(instance < palette.instance_count(), "instance {instance} is not in the palette");
+        assert!(block.get() < palette.instance_count(), "block {block} is not in the palette");
         let draw = &model.draws[draw];
         let primitive = &model.primitives[draw.primitive];
         let key = feedback_key(model, draw, palette, skinning);
@@ -51,7 +51,8 @@ impl Renderer {
         self.gpu.begin_pass();
         target.image.bind();
         let pages = &self.palettes[0];
-        let source = InstanceParams { model, layout, palette, pages, page_layout: &page_layout, draw, instance };
+        let source =
+            InstanceParams { model, layout, palette, pages, page_layout: &page_layout, draw, instance: block.get() };
         self.mesh_pass.transform_feedback(&self.gpu, &program, &source, &buffer)?;
         buffer.read(bytemuck::cast_slice_mut(&mut outputs));
         self.gpu.end_pass();

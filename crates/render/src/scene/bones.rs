@@ -5,7 +5,7 @@ use super::overlay::DebugLines;
 use nalgebra::Vector3;
 use rigview_core::crowd::Crowd;
 use rigview_core::math::{Aabb, Affine, SupportHull};
-use rigview_core::model::{Clip, ClipIndex, JointIndex, Model};
+use rigview_core::model::{Clip, ClipIndex, InstanceIndex, JointIndex, Model};
 use rigview_core::palette::{PaletteLayout, RangeJoints};
 use rigview_core::pose::{LayerScratch, ModelPose, Pose};
 
@@ -110,7 +110,7 @@ impl Overlay {
     /// Adds the skeleton of a model without a mesh at a time of a clip.
     pub fn add_skeleton_at(&mut self, model: &Model, place: &Affine, clip: ClipIndex, time_secs: f64) {
         let (mut scratch, mut pose, mut posed) = (LayerScratch::default(), Pose::default(), ModelPose::default());
-        Crowd::single(Some(clip)).pose(0, model, time_secs, &mut scratch, &mut pose);
+        Crowd::single(Some(clip)).pose(InstanceIndex(0), model, time_secs, &mut scratch, &mut pose);
         posed.update(&model.skeleton, &pose);
         let style = BoneStyle { x_ray: true, axes: false, selected: None };
         self.add_skeleton_model(model, |joint| *place * *posed.model_from_joint(joint), style);
@@ -175,7 +175,7 @@ pub fn skeleton_hull(model: &Model, place: &Affine, clip: ClipIndex) -> SupportH
     let mut hull = SupportHull::default();
     for sample in 0..=HULL_SAMPLES {
         let time_secs = start_secs + (end_secs - start_secs) * f64::from(sample) / f64::from(HULL_SAMPLES);
-        Crowd::single(Some(clip)).pose(0, model, time_secs, &mut scratch, &mut pose);
+        Crowd::single(Some(clip)).pose(InstanceIndex(0), model, time_secs, &mut scratch, &mut pose);
         posed.update(&model.skeleton, &pose);
         add_skeleton_to_hull(model, |joint| *place * *posed.model_from_joint(joint), &mut hull);
     }

@@ -6,8 +6,8 @@ use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::math::{Aabb, Affine, SupportHull};
-use rigview_core::model::{ClipIndex, Model, Primitive};
-use rigview_core::palette::{MatrixFormat, Palette, Rig, SkinningInputs};
+use rigview_core::model::{ClipIndex, InstanceIndex, Model, Primitive};
+use rigview_core::palette::{BlockIndex, MatrixFormat, Palette, Rig, SkinningInputs};
 use rigview_core::pose::{Layer, LayerScratch, ModelPose, Pose, PoseOverride};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -71,11 +71,11 @@ pub fn posed_clip_hull(
         let world_from_model = Affine::from_translation(-origin);
         let mut crowd = Crowd::new([Instance { world_from_model, ..Instance::single(clip) }]);
         if !layers.is_empty() {
-            crowd.set_layers(0, layers);
+            crowd.set_layers(InstanceIndex(0), layers);
         }
         if !overrides.is_empty() {
             let overrides = crowd.add_override(overrides.clone());
-            crowd.set_override(0, Some(overrides));
+            crowd.set_override(InstanceIndex(0), Some(overrides));
         }
         crowd
     };
@@ -91,7 +91,7 @@ pub fn posed_clip_hull(
     let mut animator = CrowdAnimator::new(rig);
     pose(&mut animator, 0);
     for draw in &draws {
-        let posed = draw.posed(animator.palette(), 0);
+        let posed = draw.posed(animator.palette(), BlockIndex(0));
         (0..draw.vertex_count()).for_each(|vertex| first.add(posed.posed_position(vertex).into()));
     }
     boxes.iter().for_each(|draw| draw.add_to(animator.palette(), &mut first));
@@ -121,11 +121,11 @@ pub fn posed_clip_hull(
 /// Returns the hull of a skeleton without a mesh over the clip of the crowd's only instance.
 fn skeleton_hull(model: &Model, crowd: &Crowd, sample_count: u64, [start_secs, end_secs]: [f64; 2]) -> SupportHull {
     let mut hull = SupportHull::default();
-    let world_from_model = crowd.placement(0);
+    let world_from_model = crowd.placement(InstanceIndex(0));
     let (mut scratch, mut pose, mut model_pose) = (LayerScratch::default(), Pose::default(), ModelPose::default());
     for sample in 0..sample_count {
         let time_secs = start_secs + (end_secs - start_secs) * sample as f64 / (sample_count - 1).max(1) as f64;
-        crowd.pose(0, model, time_secs, &mut scratch, &mut pose);
+        crowd.pose(InstanceIndex(0), model, time_secs, &mut scratch, &mut pose);
         model_pose.update(&model.skeleton, &pose);
         add_skeleton_to_hull(model, |joint| world_from_model * *model_pose.model_from_joint(joint), &mut hull);
     }
@@ -186,7 +186,7 @@ impl<'a> HullInputs<'a> {
 impl BoundingBoxDraw {
     /// Adds the posed corners in the first block of the palette to a hull.
     fn add_to(&self, palette: &Palette, hull: &mut SupportHull) {
-        let rows = palette.format().read(&palette.block(0)[self.first_texel..]);
+        let rows = palette.format().read(&palette.block(BlockIndex(0))[self.first_texel..]);
         for corner in &self.corners {
             hull.add(Vector3::from(rows.map(|row| Vector4::from(row).dot(&corner.push(1.0)))));
         }

@@ -36,13 +36,13 @@ impl DetailSelection {
     pub fn update(&mut self, animator: &mut CrowdAnimator, crowd: &mut Crowd, camera: &Camera, size: [u32; 2]) {
         self.by_instance.resize(crowd.len(), 0.0);
         self.by_block.clear();
-        for block in 0..animator.palette().instance_count() {
+        for block in animator.palette().blocks() {
             let instance = crowd.instance_of_block(block);
             let sphere = animator.bounding_sphere(crowd, instance);
             let unit = BoundingSphere { center: Vector3::zeros(), radius: 1.0 };
             let scale = unit.transformed(&crowd.placement(instance)).radius;
             let permitted = MAX_ERROR_PIXELS / (scale * pixels_per_meter(camera, &sphere, size));
-            let used = &mut self.by_instance[instance];
+            let used = &mut self.by_instance[instance.get()];
             *used = with_hysteresis(*used, permitted as f32);
             self.by_block.push(BlockDetail { max_error: *used, scale: scale as f32 });
         }

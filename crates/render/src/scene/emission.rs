@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use rigview_core::math::Aabb;
 use rigview_core::model::{AlphaMode, Material, MaterialIndex, Primitive, TextureSlot};
-use rigview_core::palette::{Palette, PrimitiveDraw, Rig, skin_positions_on_cpu, skin_triangle_on_cpu};
+use rigview_core::palette::{BlockIndex, Palette, PrimitiveDraw, Rig, skin_positions_on_cpu, skin_triangle_on_cpu};
 use std::collections::HashMap;
 
 /// Points on the surfaces from which the points of light are chosen.
@@ -182,7 +182,7 @@ impl Emitter<'_> {
     /// Poses the triangles that have an area.
     fn triangles(&self, crowds: &[EmittingCrowd<'_>]) -> impl Iterator<Item = EmittingTriangle> + use<> {
         let EmittingCrowd { rig, palette, .. } = crowds[self.crowd];
-        let posed = skin_positions_on_cpu(rig, palette, 0, &self.draw);
+        let posed = skin_positions_on_cpu(rig, palette, BlockIndex(0), &self.draw);
         let triangles = self.primitive.triangles();
         (0..triangles.len() / 3).filter_map(move |i| {
             let corners = [0, 1, 2].map(|corner| triangles[3 * i + corner]);
@@ -247,7 +247,7 @@ fn virtual_point_light(
     let EmittingCrowd { rig, palette, .. } = crowds[candidate.crowd];
     let instances = palette.instance_count();
     let instance = ((instance * instances as f64) as usize).min(instances - 1);
-    let triangle = skin_triangle_on_cpu(rig, palette, instance, &candidate.draw, candidate.corners);
+    let triangle = skin_triangle_on_cpu(rig, palette, BlockIndex(instance as u32), &candidate.draw, candidate.corners);
     let corners = triangle.positions.map(vector);
     let area = area(corners);
     let mut normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).try_normalize(0.0)?;

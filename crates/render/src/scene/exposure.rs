@@ -3,7 +3,7 @@
 use crate::scene::{Light, LightKind};
 use nalgebra::Vector3;
 use rigview_core::model::{LightNode, LightShape};
-use rigview_core::palette::{Palette, Rig, skin_on_cpu};
+use rigview_core::palette::{BlockIndex, Palette, Rig, skin_on_cpu};
 use std::f64::consts::PI;
 
 /// Brightness up to which the lights of a file are used as they are: a white surface may reflect this multiple of white.
@@ -72,7 +72,7 @@ fn measure(lights: &[Light], rig: &Rig, palette: &Palette, patches: &mut Vec<Pat
         if triangles.is_empty() || vertices > MAX_VERTICES {
             continue;
         }
-        let posed = skin_on_cpu(rig, palette, 0, draw);
+        let posed = skin_on_cpu(rig, palette, BlockIndex(0), draw);
         vertices += posed.positions.len();
         let count = triangles.len() / 3;
         let step = count.div_ceil(MAX_TRIANGLES).max(1);

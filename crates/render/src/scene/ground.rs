@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use rigview_core::crowd::{Crowd, CrowdAnimator};
 use rigview_core::gltf_format::glb;
 use rigview_core::ik::Ground;
-use rigview_core::palette::{Rig, skin_positions_on_cpu};
+use rigview_core::palette::{BlockIndex, Rig, skin_positions_on_cpu};
 use serde_json::json;
 
 /// Returns the height field of a model at rest; see [`Ground::from_triangles`]. `None` if its triangles cover no area of the ground.
@@ -16,7 +16,7 @@ pub fn ground_of_rig(rig: &Rig, smooth_radius: f64) -> Option<Ground> {
     for draw in &rig.layout().draws {
         let primitive = &rig.model().meshes[draw.mesh.get()].primitives[draw.primitive];
         if primitive.topology.has_triangles() {
-            let positions = skin_positions_on_cpu(rig, animator.palette(), 0, draw);
+            let positions = skin_positions_on_cpu(rig, animator.palette(), BlockIndex(0), draw);
             let corner = |vertex: &u32| Vector3::from(positions[*vertex as usize]);
             triangles
                 .extend(primitive.triangles().as_chunks::<3>().0.iter().map(|corners| corners.each_ref().map(corner)));

@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use nalgebra::{Matrix4, Vector3, Vector4};
 use rigview_core::model::{JointIndex, Primitive};
-use rigview_core::palette::{Palette, PrimitiveDraw, Rig, skin_on_cpu, skin_positions_on_cpu};
+use rigview_core::palette::{BlockIndex, Palette, PrimitiveDraw, Rig, skin_on_cpu, skin_positions_on_cpu};
 
 /// Maximum number of skinned vertices of all instances.
 const MAX_VERTICES: u64 = 20_000_000;
@@ -46,7 +46,7 @@ pub fn nearest_parts(
             if !is_shown(number, draw.joint) {
                 continue;
             }
-            for block in 0..crowd.palette.instance_count() {
+            for block in crowd.palette.blocks() {
                 crowd
                     .draw(block, draw, &projection_from_world, |corners, joint| image.draw(corners, (index, joint)))?;
             }
@@ -59,7 +59,7 @@ impl PosedParts {
     /// Draws the front faces of a primitive in a block.
     fn draw(
         &self,
-        block: usize,
+        block: BlockIndex,
         draw: &PrimitiveDraw,
         projection_from_world: &Matrix4<f64>,
         mut triangle: impl FnMut([Vector4<f64>; 3], JointIndex) -> Option<()>,

@@ -7,8 +7,8 @@ use nalgebra::{Vector2, Vector3};
 use rayon::prelude::*;
 use rigview_core::crowd::Crowd;
 use rigview_core::math::Affine;
-use rigview_core::model::JointIndex;
-use rigview_core::palette::{Palette, PrimitiveDraw, Rig, skin_positions_on_cpu};
+use rigview_core::model::{InstanceIndex, JointIndex};
+use rigview_core::palette::{BlockIndex, Palette, PrimitiveDraw, Rig, skin_positions_on_cpu};
 use std::cmp::Ordering;
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
@@ -39,7 +39,7 @@ pub struct PickedVertex {
     /// Index of the draw in the layout.
     pub draw: usize,
     /// Index of the instance in the crowd.
-    pub instance: usize,
+    pub instance: InstanceIndex,
     /// Index of the vertex in the primitive.
     pub vertex: usize,
 }
@@ -84,7 +84,7 @@ impl PickSurfaces<'_> {
     }
 
     /// The nearest hit of a draw in a block; the first one of equally near triangles.
-    fn nearest_hit(&self, ray: &Ray, block: usize, draw: &PrimitiveDraw) -> Option<Hit> {
+    fn nearest_hit(&self, ray: &Ray, block: BlockIndex, draw: &PrimitiveDraw) -> Option<Hit> {
         let corners = self.rig.model().meshes[draw.mesh.get()].primitives[draw.primitive].triangles();
         if corners.is_empty() {
             return None;
@@ -102,11 +102,11 @@ impl PickSurfaces<'_> {
     }
 
     /// Palette blocks of the `count` instances nearest to a ray.
-    fn nearest_blocks(&self, ray: &Ray, count: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.palette.instance_count()).collect();
+    fn nearest_blocks(&self, ray: &Ray, count: usize) -> Vec<BlockIndex> {
+        let mut order: Vec<BlockIndex> = self.palette.blocks().collect();
         if count < order.len() {
-            let distance_squared = |i: &usize| {
-                let to_instance = self.crowd.placement(self.crowd.instance_of_block(*i)).translation - ray.origin;
+            let distance_squared = |block: &BlockIndex| {
+                let to_instance = self.crowd.placement(self.crowd.instance_of_block(*block)).translation - ray.origin;
                 ray.direction.cross(&to_instance).norm_squared()
             };
             order.sort_by(|a, b| distance_squared(a).total_cmp(&distance_squared(b)));
@@ -245,7 +245,7 @@ mod tests {
         let projection = camera.projection_from_world(aspect);
         let (mut found, mut same) = (0, 0);
         for draw in &rig.layout().draws {
-            let positions = skin_positions_on_cpu(rig, scene.animator.palette(), 0, draw);
+            let positions = skin_positions_on_cpu(rig, scene.animator.palette(), BlockIndex(0), draw);
             for (vertex, position) in positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
                 let viewport_position = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];

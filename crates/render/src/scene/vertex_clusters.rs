@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use rigview_core::math::{Aabb, SupportHull};
 use rigview_core::model::MorphTarget;
-use rigview_core::palette::{Palette, PosedPrimitive, SkinningInputs};
+use rigview_core::palette::{BlockIndex, Palette, PosedPrimitive, SkinningInputs};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ impl<'a> VertexClusters<'a> {
 
     /// Adds the posed vertices of the first block of the palette to a hull.
     pub(super) fn add_to(&self, palette: &Palette, hull: &mut SupportHull) {
-        let posed = self.vertices.posed(palette, 0);
+        let posed = self.vertices.posed(palette, BlockIndex(0));
         let matrices: Vec<SlotMatrix> = self.slots.iter().map(|slot| SlotMatrix::new(posed.matrix(*slot))).collect();
         let is_inside = |cluster: &Cluster, hull: &SupportHull| {
             let (center, radius) = cluster.bounding_sphere(&self.influences, &posed, &matrices);
@@ -401,7 +401,7 @@ mod tests {
             let mut seen = [false; VERTICES];
             for step in 0..20 {
                 let animator = palette_at(&rig, 0.05 * f64::from(step));
-                let posed = clusters.vertices.posed(animator.palette(), 0);
+                let posed = clusters.vertices.posed(animator.palette(), BlockIndex(0));
                 let matrices: Vec<_> = clusters.slots.iter().map(|slot| SlotMatrix::new(posed.matrix(*slot))).collect();
                 for cluster in clusters.clusters.iter().chain(&clusters.groups) {
                     let (center, radius) = cluster.bounding_sphere(&clusters.influences, &posed, &matrices);
@@ -423,7 +423,7 @@ mod tests {
             let mut expected = SupportHull::default();
             for sample in 0..61 {
                 let animator = palette_at(&rig, f64::from(sample) / 60.0);
-                for position in skin_positions_on_cpu(&rig, animator.palette(), 0, &rig.layout().draws[0]) {
+                for position in skin_positions_on_cpu(&rig, animator.palette(), BlockIndex(0), &rig.layout().draws[0]) {
                     expected.add(position.into());
                 }
             }
@@ -456,7 +456,7 @@ mod tests {
         let (mut hull, mut expected) = (SupportHull::default(), SupportHull::default());
         let animator = palette_at(&rig, 0.5);
         clusters.add_to(animator.palette(), &mut hull);
-        let positions = skin_positions_on_cpu(&rig, animator.palette(), 0, &rig.layout().draws[0]);
+        let positions = skin_positions_on_cpu(&rig, animator.palette(), BlockIndex(0), &rig.layout().draws[0]);
         assert!(positions.iter().flatten().any(|x| !x.is_finite()));
         for position in positions {
             expected.add(position.into());

@@ -138,11 +138,11 @@ fn rounds(count: Option<u32>, min_secs: f64, clock: Clock, mut step: impl FnMut(
 fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
     let duration_secs = scene.duration_secs();
     let (rig, placed) = (scene.rig(), &scene.crowd);
-    let instance = |instance: usize| {
+    let instance = |instance| {
         let layer = placed.layers(instance).next().expect("a layer");
         Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, playback: layer.playback }
     };
-    let mut crowd = Crowd::new((0..placed.len().min(ERROR_SAMPLES.0)).map(instance));
+    let mut crowd = Crowd::new(placed.indices().take(ERROR_SAMPLES.0).map(instance));
     let extent = rigview_render::scene::clip_hull(rig, scene.clip).bounds().diagonal();
     // `Mat3x4` can represent every matrix.
     let mut reference = CrowdAnimator::new(&rig.with_format(MatrixFormat::Mat3x4));
@@ -153,11 +153,11 @@ fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
         let time_secs = duration_secs * step as f64 / ERROR_SAMPLES.1 as f64;
         reference.update_in_double_precision(&mut crowd, time_secs);
         simd.update(&mut crowd, time_secs);
-        for instance in 0..crowd.len() {
+        for block in simd.palette().blocks() {
             for matrix in 0..rig.layout().matrix_count as usize {
                 let [a, b] = [reference.palette(), simd.palette()].map(|palette| {
                     let packing = palette.format();
-                    packing.read(&palette.block(instance)[matrix * packing.texels_per_matrix()..])
+                    packing.read(&palette.block(block)[matrix * packing.texels_per_matrix()..])
                 });
                 let largest = a.iter().flat_map(|row| &row[..3]).fold(0.0_f32, |m, x| m.max(x.abs()));
                 for (a, b) in a.iter().zip(&b) {

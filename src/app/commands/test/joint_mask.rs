@@ -29,7 +29,7 @@ pub(crate) fn rects(
         if draws.iter().all(|(_, vertices)| vertices.is_empty()) {
             return Err(FileError::UnusedJoint(name.clone()));
         }
-        for block in 0..scene.palette().instance_count() {
+        for block in scene.palette().blocks() {
             let mut region = ProjectedBox::default();
             for (draw, vertices) in &draws {
                 if vertices.is_empty() || scene.palette().is_hidden(draw.joint) {

@@ -27,7 +27,7 @@ impl CommonPeriod {
         let mut periods: BTreeMap<u64, String> = BTreeMap::new();
         for scene in scene.models() {
             let clips = &scene.model().clips;
-            for layer in (0..scene.crowd.len()).flat_map(|instance| scene.crowd.layers(instance)) {
+            for layer in scene.crowd.indices().flat_map(|instance| scene.crowd.layers(instance)) {
                 let Some(clip) = layer.clip else { continue };
                 let secs = f64::from(clips[clip.get()].duration_secs) / f64::from(layer.playback.speed.abs());
                 if secs > 0.0 && secs.is_finite() {

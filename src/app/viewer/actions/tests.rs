@@ -15,7 +15,7 @@ use crate::request::{MotionRequest, SceneRequest, ViewRequest, WindowRequest};
 use rigview_check::diff::DiffTarget;
 use rigview_core::import::ImageLoading;
 use rigview_core::model::{JointIndex, MeshIndex};
-use rigview_core::palette::skin_on_cpu;
+use rigview_core::palette::{BlockIndex, skin_on_cpu};
 use rigview_core::retarget::{ReferenceSource, Role};
 use rigview_render::scene::{ViewDirection, ViewMode};
 use std::path::{Path, PathBuf};
@@ -217,7 +217,7 @@ fn views_from_the_sides_show_all_until_the_user_zooms() {
     for frame in 0..=24 {
         scene.pose_in_double_precision(frame_secs * f64::from(frame));
         for draw in &scene.layout().draws {
-            positions.extend(skin_on_cpu(scene.rig(), scene.palette(), 0, draw).positions);
+            positions.extend(skin_on_cpu(scene.rig(), scene.palette(), BlockIndex(0), draw).positions);
         }
     }
     // The largest distance from the center of the image, relative to that of its edge.

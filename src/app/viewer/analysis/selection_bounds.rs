@@ -5,7 +5,7 @@ use crate::app::scene::selection::{Selection, subtree};
 use nalgebra::Vector3;
 use rigview_core::math::SupportHull;
 use rigview_core::model::JointIndex;
-use rigview_core::palette::{PrimitiveDraw, skin_positions_on_cpu};
+use rigview_core::palette::{BlockIndex, PrimitiveDraw, skin_positions_on_cpu};
 
 /// Vertices with a smaller weight do not count as influenced.
 const MIN_WEIGHT: f32 = 0.1;
@@ -58,7 +58,7 @@ fn hull_of(
     }
     let mut hull = SupportHull::default();
     for (draw, _) in scene.layout().draws.iter().zip(draws).filter(|(_, marked)| **marked) {
-        let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), 0, draw);
+        let positions = skin_positions_on_cpu(scene.rig(), scene.palette(), BlockIndex(0), draw);
         for (vertex, position) in positions.iter().enumerate() {
             if has_vertex(draw, vertex) {
                 hull.add(Vector3::from(*position));

@@ -28,7 +28,7 @@ use rigview_check::{LoopDiscontinuity, loop_discontinuity};
 use rigview_core::ik::Limb;
 use rigview_core::import::ImportOptions;
 use rigview_core::math::Transform;
-use rigview_core::model::{Clip, ClipIndex, JointIndex, MaterialIndex, Model, TextureSlot};
+use rigview_core::model::{Clip, ClipIndex, InstanceIndex, JointIndex, MaterialIndex, Model, TextureSlot};
 use rigview_core::pose::{KeyTimes, Layer, PoseOverride, animated_joint_count};
 use rigview_core::retarget::Role;
 use rigview_core::util::text::quoted;
@@ -359,7 +359,7 @@ impl Document {
     pub(crate) fn clip_times(&self) -> Vec<(String, f64, f32)> {
         let has_own =
             self.scene.plays_several_clips() || matches!(self.request.crowd.layout, Some(LayoutRequest::File(_)));
-        let layers = self.scene.crowd.layers(0).filter(|layer| has_own && layer.weight > 0.0);
+        let layers = self.scene.crowd.layers(InstanceIndex(0)).filter(|layer| has_own && layer.weight > 0.0);
         let time = |layer: Layer| {
             let clip = &self.scene.model().clips[layer.clip?.get()];
             let secs = layer.playback.clip_time(self.clock_secs(), f64::from(clip.duration_secs));
@@ -786,7 +786,7 @@ impl Document {
     fn gizmo_of(&self, joint: JointIndex, aspect: f64) -> Option<RotateGizmo> {
         let world_from_parent = match self.scene.model().skeleton.joint(joint).parent {
             Some(parent) => self.scene.world_from_joint(parent, self.clock_secs()),
-            None => self.scene.crowd.placement(0),
+            None => self.scene.crowd.placement(InstanceIndex(0)),
         };
         RotateGizmo::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
     }

@@ -3,7 +3,7 @@
 use super::document::Document;
 use rigview_core::ik::Limb;
 use rigview_core::math::Transform;
-use rigview_core::model::JointIndex;
+use rigview_core::model::{InstanceIndex, JointIndex};
 use rigview_core::pose::{ModelPose, Pose};
 use rigview_render::scene::{RotateDrag, RotateGizmo};
 
@@ -62,7 +62,7 @@ impl GizmoState {
                 Some((*joint, vec![(*joint, drag.drag_to(position, if snap { SNAP_STEP } else { 0.0 }))]))
             }
             GizmoDrag::Center(LimbDrag { limb, gizmo, start, moves_middle, pose }) => {
-                let model_from_world = document.scene.crowd.placement(0).inverse()?;
+                let model_from_world = document.scene.crowd.placement(InstanceIndex(0)).inverse()?;
                 let movement = model_from_world.transform_vector(gizmo.movement(*start, position)?);
                 let skeleton = &document.scene.model().skeleton;
                 let mut posed = ModelPose::default();

@@ -7,6 +7,7 @@ use crate::animate::instance_record::InstanceRecord;
 use crate::animate::plan::PlanPoint;
 use crate::ik::{ConstraintContext, ConstraintTargets, Ground, GroundSample, PoseConstraints, Rigid, Target, Targets};
 use crate::math::simd::{LaneArray, MAX_LANES, RowOffsets, Simd, SimdFloat, WithSimd};
+use crate::model::InstanceIndex;
 use nalgebra::Vector3;
 
 /// Computes the positions of the constraints' points.
@@ -125,7 +126,7 @@ impl<S: Simd> ConstraintContext for LaneContext<'_, S> {
     fn target(&mut self, targets: &Targets) -> ([S::F32; 3], S::F32) {
         let [mut x, mut y, mut z, mut weights] = [LaneArray::default(); 4];
         for (lane, &instance) in self.instances.iter().enumerate() {
-            let Target { point, weight } = targets.get(instance);
+            let Target { point, weight } = targets.get(InstanceIndex(instance as u32));
             let relative = (point - self.records[instance].high_translation()).map(|x| x as f32);
             (x.0[lane], y.0[lane], z.0[lane]) = (relative.x, relative.y, relative.z);
             weights.0[lane] = *weight;

@@ -298,6 +298,7 @@ mod tests {
     use rigview_core::import::{ImageLoading, ImportOptions, open};
     use rigview_core::math::Aabb;
     use rigview_core::model::{ClipIndex, Material, MorphTarget, SceneIndex, Topology};
+    use rigview_core::palette::BlockIndex;
     use rigview_core::palette::{Rig, skin_positions_on_cpu};
     use std::path::Path;
 
@@ -356,7 +357,7 @@ mod tests {
         errors.retain(|[error, _]| *error <= 0.1 * scale * Aabb::from_positions(positions).diagonal());
         for block in 0..crowd.len() {
             let posed: Vec<Vec<Vector3<f64>>> = draws()
-                .map(|draw| skin_positions_on_cpu(&rig, animator.palette(), block, draw))
+                .map(|draw| skin_positions_on_cpu(&rig, animator.palette(), BlockIndex(block as u32), draw))
                 .map(|positions| positions.into_iter().map(|position| Vector3::from(position).cast()).collect())
                 .collect();
             // Of all corners, if each triangle has vertices of its own.

@@ -14,7 +14,7 @@ use crate::scene::DebugView;
 use bytemuck::Zeroable;
 use rigview_core::math::Frustum;
 use rigview_core::model::MaterialIndex;
-use rigview_core::palette::{Mirroring, Palette, PaletteLayout};
+use rigview_core::palette::{BlockIndex, Mirroring, Palette, PaletteLayout};
 use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -211,7 +211,7 @@ impl DrawList {
                 let key = batch_key(&crowd, draw, index, mode);
                 let listed = |instances: Range<usize>| RenderItem { index, key, instances };
                 let mut push_blended = |instances: Range<usize>| {
-                    let distance = view_distance(input.frame, &crowd, draw, instances.start);
+                    let distance = view_distance(input.frame, &crowd, draw, BlockIndex(instances.start as u32));
                     sorted.push(BlendedDraw { distance, order: sorted.len(), draw: listed(instances) });
                 };
                 if !is_blended(draw) && mode == DrawMode::Material && is_transmissive {

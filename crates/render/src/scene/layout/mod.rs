@@ -14,7 +14,7 @@ pub use scatter::scatter;
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview_core::crowd::{Crowd, Instance};
 use rigview_core::math::{Aabb, Affine, Transform};
-use rigview_core::model::{ClipIndex, Model};
+use rigview_core::model::{ClipIndex, InstanceIndex, Model};
 use rigview_core::pose::{Layer, LoopMode, Playback};
 use rng::HashRng;
 use smallvec::SmallVec;
@@ -197,7 +197,7 @@ impl PlaybackRules {
         for (i, placement) in layout.placements.iter().enumerate() {
             let layers: SmallVec<[Layer; 4]> = layers(i, *placement).collect();
             if layers.len() > 1 {
-                crowd.set_layers(i, &layers);
+                crowd.set_layers(InstanceIndex(i as u32), &layers);
             }
         }
         crowd

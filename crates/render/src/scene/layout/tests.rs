@@ -1,5 +1,5 @@
 use super::*;
-use rigview_core::model::Clip;
+use rigview_core::model::{Clip, InstanceIndex};
 
 fn model() -> Model {
     let clip = |secs| Clip { duration_secs: secs, ..Clip::default() };
@@ -47,7 +47,9 @@ fn clip_frequencies_match_weights() {
         ..PlaybackRules::for_clip(None)
     };
     let crowd = rules.crowd(&grid(10_000, &cube()), &[], &model());
-    let plays = |clip| (0..crowd.len()).filter(|i| crowd.layers(*i).next().unwrap().clip == clip).count();
+    let plays = |clip| {
+        (0..crowd.len()).filter(|i| crowd.layers(InstanceIndex((*i) as u32)).next().unwrap().clip == clip).count()
+    };
     assert!(plays(Some(ClipIndex(0))).abs_diff(7500) < 150);
     assert_eq!(plays(None), 0);
 }
@@ -56,7 +58,7 @@ fn clip_frequencies_match_weights() {
 fn phases_and_speeds_span_their_spread() {
     let playbacks = |rules: &PlaybackRules, layout: &Layout| -> Vec<Playback> {
         let crowd = rules.crowd(layout, &[], &model());
-        (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().playback).collect()
+        (0..crowd.len()).map(|i| crowd.layers(InstanceIndex(i as u32)).next().unwrap().playback).collect()
     };
     let mut rules = PlaybackRules::for_clip(Some(ClipIndex(1)));
     for layout in [grid(1000, &cube()), scatter(1000, &cube(), 3)] {
@@ -93,7 +95,10 @@ fn csv_and_json_files_place_instances() {
     let turned = layout.placements[1].placement().transform_vector(Vector3::x());
     assert!((turned - Vector3::new(0.0, 0.0, -2.0)).norm() < 1e-12);
     let crowd = PlaybackRules::for_clip(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
-    assert_eq!([0, 1, 2].map(|i| crowd.layers(i).next().unwrap().clip.map(|clip| clip.0)), [None, Some(1), Some(1)]);
+    assert_eq!(
+        [0, 1, 2].map(|i| crowd.layers(InstanceIndex(i as u32)).next().unwrap().clip.map(|clip| clip.0)),
+        [None, Some(1), Some(1)]
+    );
 }
 
 #[test]
@@ -117,7 +122,7 @@ fn instances_play_several_clips_with_their_own_phases_and_speeds() {
     let clips = [1, 0].map(|clip| Some(ClipIndex(clip)));
     let played = |layout: &Layout, instance: usize| -> Vec<(u32, f64, f32)> {
         let crowd = rules.crowd(layout, &clips, &model());
-        let layers = crowd.layers(instance);
+        let layers = crowd.layers(InstanceIndex(instance as u32));
         layers.map(|l| (l.clip.unwrap().0, l.playback.start_offset_secs, l.playback.speed)).collect()
     };
     assert_eq!(played(first, 0), [(1, 1.0, 2.0), (0, 0.5, 2.0)]);
