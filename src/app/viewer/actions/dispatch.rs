@@ -12,7 +12,8 @@ use crate::app::scene::lookup::name_or_index;
 use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::modifier_key::modifier_key;
 use crate::app::viewer::state::{
-    AppState, CompareMode, Dialog, FlexState, Hints, NotificationKind, Reload, Selection, Tab, ViewState,
+    AppState, CompareMode, Dialog, ExportSettings, FlexState, Hints, NotificationKind, Reload, Selection, Tab,
+    ViewState,
     view::{light_set_ups, next_background},
 };
 use crate::request::rig_map_file;
@@ -66,7 +67,10 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
             Ok(())
         }
         Action::File(action) => return open(state, action, aspect),
-        Action::History(action) => return edits::step_history(state, &action, aspect),
+        Action::History(action) => {
+            state.gizmo.drag = None;
+            return edits::step_history(state, &action, aspect);
+        }
         Action::Comparison(action) => return compare(state, action, aspect),
         Action::Export(action) => return export(state, action),
         Action::Window(action) => return control_window(state, action),
@@ -291,8 +295,10 @@ fn export(state: &mut AppState, action: ExportAction) -> Option<Effect> {
         ExportAction::SetExportSettings(export) => state.settings.export = export,
         ExportAction::SetExportFolder(folder) => state.settings.export.folder = folder,
         ExportAction::ToggleExportDialog => {
-            let key_rate = state.document.as_ref().and_then(|document| document.playback.key_rate);
-            state.settings.export.fps = key_rate.unwrap_or(state.settings.export.fps);
+            if let Some(document) = &state.document {
+                let rate = document.playback.frames_per_sec;
+                state.settings.export.fps = rate.clamp(*ExportSettings::FPS.start(), *ExportSettings::FPS.end());
+            }
             return Some(Effect::ToggleDialog(Dialog::Export));
         }
         action => {

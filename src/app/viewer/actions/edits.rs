@@ -13,7 +13,7 @@ use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::{
     AppState, Document, FileSnapshot, NotificationKind, Reload, RigMapText, UndoSnapshot, view::light_set_ups,
 };
-use crate::request::{BackgroundRequest, EnvironmentRequest, GroundRequest, rig_map_file};
+use crate::request::{BackgroundRequest, EnvironmentRequest, GroundRequest, SceneRequest, rig_map_file};
 use rigview_core::model::ClipIndex;
 use rigview_core::util::text::file_name;
 use std::path::PathBuf;
@@ -89,9 +89,14 @@ fn restore(state: &mut AppState, edit: &UndoSnapshot, aspect: f64) -> Option<Eff
         return Some(Effect::LoadGround { file: file.to_owned(), restores_edit: true });
     }
     let request = document.fitted(edit.request.clone());
-    // Playback goes on if nothing else changes.
+    let SceneRequest { joint_poses, expressions, morph_weights, .. } = present.clone();
+    let is_pose = SceneRequest { joint_poses, expressions, morph_weights, ..request.clone() } == *present;
+    // Playback goes on if nothing else changes. A change of the pose does not move the camera, and neither does its undo.
     if request != *present
-        && let Err(error) = document.keep_framed(aspect, |document| document.set_request(request))
+        && let Err(error) = match is_pose {
+            true => document.set_request(request),
+            false => document.keep_framed(aspect, |document| document.set_request(request)),
+        }
     {
         state.notify(NotificationKind::Error, report::line_of(&error));
         return None;
@@ -253,6 +258,19 @@ mod tests {
             }
             dispatch(&mut state, HistoryAction::GoToEdit(count / 2), 1.0);
             assert!(current_snapshot(&state) == states[count / 2].0);
+        }
+    }
+
+    #[test]
+    fn undo_and_redo_of_a_pose_keep_the_camera() {
+        let mut state = state("hare.glb");
+        let camera = |state: &AppState| state.document.as_ref().unwrap().camera().world_from_view;
+        let before = camera(&state);
+        let leaning = Transform { rotation: UnitQuaternion::from_euler_angles(1.5, 0.0, 0.0), ..Transform::identity() };
+        dispatch(&mut state, PoseAction::SetJointPoses(JointIndex(1), vec![(JointIndex(1), leaning)]), 1.0);
+        for step in [HistoryAction::Undo, HistoryAction::Redo] {
+            dispatch(&mut state, Action::History(step), 1.0);
+            assert_eq!(camera(&state), before);
         }
     }
 
