@@ -120,6 +120,8 @@ fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
     visuals.selection.bg_fill = colors.accent;
     visuals.selection.stroke = Stroke::new(1.0, gray(255));
     visuals.text_cursor.blink = false;
+    // Rails have the color of fields, which a panel of the light theme nearly has, too.
+    visuals.slider_trailing_fill = true;
     visuals.indent_has_left_vline = false;
     let widgets = &mut visuals.widgets;
     for (widget, fill, edge, text) in [
@@ -144,6 +146,11 @@ fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
 
 pub(crate) fn bar_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 3))
+}
+
+/// A color of lines or text on a panel; darker in the light theme, for contrast.
+pub(crate) fn on_panel(ui: &Ui, color: Color32) -> Color32 {
+    if ui.visuals().dark_mode { color } else { color.lerp_to_gamma(Color32::BLACK, 0.35) }
 }
 
 /// Color of what the user changed: overridden joints, their marks over the model and in lists. Amber is for problems.

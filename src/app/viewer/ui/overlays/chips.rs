@@ -45,7 +45,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     if !document.scene.overrides().is_empty() {
         let joints = document.scene.overrides().joints();
         let names = joints.iter().map(|(joint, _)| document.outline.joint(*joint).to_owned());
-        let text = RichText::new(override_label(document)).color(theme::OVERRIDE_COLOR);
+        let text = RichText::new(override_label(document)).color(theme::on_panel(ui, theme::OVERRIDE_COLOR));
         chip("override chip", text, limited(names), "Clear", Action::Pose(PoseAction::ClearPoseOverrides));
     }
     if let Some(text) = hidden_label(document) {

@@ -149,7 +149,7 @@ fn limit_bar(ui: &Ui, rect: Rect, score: f64) {
     let line = rect.with_min_y(rect.max.y - 2.0);
     let part = |share: f64| line.with_max_x(line.min.x + line.width() * (share / BAR_END).clamp(0.0, 1.0) as f32);
     let color = if score > 1.0 { ui.visuals().warn_fg_color } else { ui.visuals().weak_text_color() };
-    ui.painter().rect_filled(line, 1.0, ui.visuals().extreme_bg_color);
+    ui.painter().rect_filled(line, 1.0, ui.visuals().window_stroke.color);
     ui.painter().rect_filled(part(score), 1.0, color);
     let tick = Rangef::new(line.min.y - 1.0, line.max.y);
     ui.painter().vline(part(1.0).max.x, tick, Stroke::new(1.0, ui.visuals().text_color()));

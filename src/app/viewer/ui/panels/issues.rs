@@ -46,8 +46,9 @@ pub(crate) fn show(ui: &mut Ui, state: &mut IssuesState, ctx: &UiContext<'_>) {
         for (severity, name) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings"), (Severity::Info, "Info")]
         {
             let is_shown = !state.hidden.contains(&severity);
-            let text = format!("{name} {}", of(severity));
-            if ui.add_enabled(of(severity) > 0, Button::new(text).selected(is_shown)).clicked() {
+            let count = of(severity);
+            let button = Button::new(format!("{name} {count}")).selected(is_shown && count > 0);
+            if ui.add_enabled(count > 0, button).clicked() {
                 toggle(&mut state.hidden, severity);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::track::{TimelineState, polygon};
 use crate::app::viewer::state::document::Document;
-use crate::app::viewer::ui::theme::{AXIS_COLORS, AXIS_NAMES};
+use crate::app::viewer::ui::theme::{self, AXIS_COLORS, AXIS_NAMES};
 use egui::ecolor::Hsva;
 use egui::{Align2, Color32, FontId, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
 use rigview_check::curves::{CurveChannel, JointCurves, Ruler, round_step};
@@ -25,7 +25,7 @@ pub(super) fn show(ui: &Ui, state: &TimelineState, document: &Document, ruler: &
     let Some((channel, _)) = state.channels(document) else {
         let text = match document.joint() {
             Some(_) => "The clip does not animate the selected joint",
-            None => "No joint turns in this clip: select one to show its curves",
+            None => "Select a joint to show its curves",
         };
         let font = FontId::proportional(12.0);
         painter.text(rect.center(), Align2::CENTER_CENTER, text, font, ui.visuals().weak_text_color());
@@ -43,7 +43,7 @@ pub(super) fn show(ui: &Ui, state: &TimelineState, document: &Document, ruler: &
     let x = ruler.x(document.playback.time_secs);
     let mut lines = Vec::new();
     for (number, (curves, (values, times))) in joints.iter().zip(&sampled).enumerate() {
-        let color = |component| color(channel, if several { number } else { component });
+        let color = |component| theme::on_panel(ui, color(channel, if several { number } else { component }));
         for (component, values) in values.iter().enumerate() {
             let points = times.iter().zip(values).map(|(time, value)| pos2(ruler.x(*time), scale.y(*value)));
             painter.add(Shape::line(points.collect(), Stroke::new(1.5, color(component))));
