@@ -259,7 +259,8 @@ impl PartInfo {
     pub fn facts(&self, reference: Option<&ReferencePart>) -> Vec<String> {
         let reference = reference.filter(|reference| reference.joint != self.joint);
         let mut facts = self.rotation.as_ref().map_or_else(Vec::new, |rotation| rotation.facts(reference));
-        if self.travel > 0.0 {
+        // Shorter ones read as 0.000.
+        if self.travel >= 0.0005 {
             facts.push(format!("travels {:.3} {}", self.travel, self.unit));
         }
         if self.scales {

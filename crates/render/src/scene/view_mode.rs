@@ -77,7 +77,7 @@ view_modes! {
     );
     WeightSymmetry: "weight-symmetry", "VIEW_WEIGHT_SYMMETRY", "weights against the mirrored vertex", VertexValues, LegendEntry::Ramp(
         "weights, against the mirrored vertex", diverging_ramp,
-        &[(0.0, "no such vertex"), (0.5, "equal"), (1.0, "0.25 or more")],
+        &[(0.0, "unpaired"), (0.5, "equal"), (1.0, "0.25 or more")],
     );
     Stretch: "stretch", "VIEW_STRETCH", "edge lengths relative to the rest pose", JointTable, LegendEntry::Ramp(
         "edges, against the mesh as modeled", diverging_ramp, &[(0.0, "half"), (0.5, "the same"), (1.0, "twice")],

@@ -316,6 +316,9 @@ impl ListRow<'_> {
     }
 }
 
+/// Room for the scroll bar, which floats over the content, in points.
+pub(crate) const SCROLL_BAR_WIDTH: f32 = 10.0;
+
 /// Adds rows of one height within a scrolled panel. Those that are not visible cost nothing.
 pub(crate) fn visible_rows(ui: &mut Ui, height: f32, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
     let size = vec2(ui.available_width(), height * count as f32);

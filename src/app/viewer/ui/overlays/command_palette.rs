@@ -7,7 +7,7 @@ use crate::app::viewer::actions::{
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::{Document, FilePurpose, Selection};
 use crate::app::viewer::ui::UiContext;
-use crate::app::viewer::ui::widgets::ListRow;
+use crate::app::viewer::ui::widgets::{ListRow, SCROLL_BAR_WIDTH};
 use crate::request::{is_convertible, is_model_file, is_motion_file, is_panorama_file};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
@@ -312,7 +312,7 @@ fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
     ui.memory_mut(|memory| memory.request_focus(id));
     let field = TextEdit::singleline(&mut state.text)
         .id(id)
-        .hint_text("Name of a setting, clip, joint, role, expression, camera or morph, or path of a file")
+        .hint_text("Setting, clip, joint, role, expression, camera, morph or path of a file")
         .lock_focus(true)
         .desired_width(f32::INFINITY);
     // A pasted absolute path replaces the typed folder.
@@ -337,6 +337,7 @@ fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
 /// Adds all items and scrolls to the selected one if `scroll`. Returns the index of the clicked item.
 fn item_list(ui: &mut Ui, items: &[PaletteItem], selected: usize, scroll: bool) -> Option<usize> {
     ui.spacing_mut().item_spacing.y = 1.0;
+    ui.set_max_width(ui.available_width() - SCROLL_BAR_WIDTH);
     let mut clicked = None;
     for (i, item) in items.iter().enumerate() {
         let row =

@@ -2,8 +2,8 @@
 
 use crate::app::viewer::actions::COMMANDS;
 use crate::app::viewer::state::Navigation;
-use crate::app::viewer::ui::widgets::dialog;
-use egui::{Align, Align2, Grid, Label, RichText, ScrollArea, Ui, Vec2, Window, vec2};
+use crate::app::viewer::ui::widgets::{SCROLL_BAR_WIDTH, dialog};
+use egui::{Align, Align2, Grid, Label, Layout, RichText, ScrollArea, Ui, Vec2, Window, vec2};
 
 /// Pointer actions that do not depend on the navigation preset.
 const POINTER: [(&str, &str); 4] = [
@@ -16,9 +16,6 @@ const POINTER: [(&str, &str); 4] = [
 /// Widths of the keys of a command, in points.
 const MIN_KEYS_WIDTH: f32 = 84.0;
 const MAX_KEYS_WIDTH: f32 = 124.0;
-
-/// Room for the scroll bar, which floats over the content, in points.
-const SCROLL_BAR_WIDTH: f32 = 10.0;
 
 /// Command groups per column. The pointer actions follow in the last column.
 const COLUMNS: [&[&str]; 4] =
@@ -77,7 +74,10 @@ fn pointer_group(ui: &mut Ui, navigation: Navigation) {
     title(ui, &format!("Pointer ({preset})"));
     for (gesture, effect) in navigation.bindings_help().iter().chain(&POINTER) {
         ui.label(RichText::new(*gesture).strong());
-        ui.indent(gesture, |ui| ui.add(Label::new(*effect).halign(Align::LEFT)));
+        ui.indent(gesture, |ui| {
+            // Columns justify their text.
+            ui.with_layout(Layout::top_down(Align::LEFT), |ui| ui.add(Label::new(*effect).wrap()));
+        });
     }
 }
 

@@ -22,7 +22,7 @@ const END_RADIUS: f32 = 8.5;
 const MIN_VIEWPORT: f32 = 220.0;
 
 /// Aligns plain rows with command names, which follow check marks.
-const MENU_INDENT_POINTS: f32 = 14.0;
+const MENU_INDENT_POINTS: f32 = 20.0;
 
 const FOCAL_LENGTHS_MM: std::ops::RangeInclusive<f64> = 10.0..=200.0;
 

@@ -7,6 +7,7 @@ use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
 use egui::{Color32, CursorIcon, Label, RichText, ScrollArea, Sense, Shape, Ui, vec2};
 use rigview_check::diff::DiffLine;
 use rigview_core::model::Clip;
+use rigview_core::util::text::quoted;
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
     let (Some(comparison), Some(document)) = (&ctx.comparison, &ctx.document) else {
@@ -104,10 +105,10 @@ fn without_joint_paths(text: &str) -> String {
 
 /// Explains why B plays another clip than A.
 fn clip_mismatch(ctx: &UiContext<'_>, comparison: &ComparisonState) -> Option<String> {
-    let name = |clip: &Clip| clip.name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
+    let name = |clip: &Clip| clip.name.as_ref().map_or(String::new(), |name| format!(" {}", quoted(name)));
     match (ctx.document.as_ref()?.clip(), comparison.document.as_ref()?.clip()) {
-        (Some(a), None) => Some(format!("B has no clip \"{}\" and shows its rest pose", name(a))),
-        (Some(a), Some(b)) if a.name != b.name => Some(format!("B plays its only clip, \"{}\"", name(b))),
+        (Some(a), None) => Some(format!("B has no clip{} and shows its rest pose", name(a))),
+        (Some(a), Some(b)) if a.name != b.name => Some(format!("B plays its only clip{}", name(b))),
         _ => None,
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn show(ui: &mut Ui, frame_stats: &FrameStats) {
         ui.weak(text).on_hover_text("Measured over the whole window when Tab last hid the panels");
     }
     let gpu = (mean.gpu > Duration::ZERO).then_some(&GPU);
-    Grid::new("parts").num_columns(3).spacing(vec2(8.0, 2.0)).show(ui, |ui| {
+    Grid::new("parts").num_columns(3).min_col_width(0.0).spacing(vec2(8.0, 2.0)).show(ui, |ui| {
         for part in PARTS.iter().chain(gpu) {
             let (swatch, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
             ui.painter().rect_filled(swatch, 2.0, part.color);

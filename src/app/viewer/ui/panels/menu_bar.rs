@@ -8,7 +8,7 @@ use crate::app::viewer::state::document::FlexState;
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::command_state::{is_checked, is_enabled};
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
-use egui::{Align, Button, Id, Label, Layout, RichText, Ui};
+use egui::{Align, Button, Id, Label, Layout, RichText, ScrollArea, Ui};
 use rigview_core::util::text::file_name;
 use rigview_render::render::ModelStatistics;
 
@@ -18,11 +18,14 @@ const MAX_SILENT_SECS: f64 = 0.3;
 /// Longer lists of edits scroll, in points.
 const MAX_HISTORY_HEIGHT: f32 = 360.0;
 
+/// Height of a window beside its longest menu: the menu bar and the margins, in points.
+const MENU_MARGIN: f32 = 60.0;
+
 /// Names of the commands of a menu; a separator stands between the groups.
 type MenuGroups = [&'static [&'static str]];
 
 static EDIT: &MenuGroups = &[
-    &["Rotate gizmo", "Clear pose overrides"],
+    &["Rotate gizmo", "Mirror pose", "Clear pose overrides"],
     &["Select parent", "Deselect"],
     &["Isolate selection", "Hide selection", "Show all hidden parts"],
 ];
@@ -124,7 +127,7 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
         ui.menu_button(format!("{MENU_INDENT}Edit history"), |ui| {
             let labels = std::iter::once("Original state").chain(history.labels());
             let mut chosen = None;
-            egui::ScrollArea::vertical().max_height(MAX_HISTORY_HEIGHT).stick_to_bottom(true).show(ui, |ui| {
+            ScrollArea::vertical().max_height(MAX_HISTORY_HEIGHT).stick_to_bottom(true).show(ui, |ui| {
                 for (position, label) in labels.enumerate() {
                     // Undone steps are dimmed.
                     let text = RichText::new(label);
@@ -148,12 +151,15 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
 fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
     let is_mode = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleViewMode(_)));
     let is_overlay = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleOverlay(_)));
-    commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx);
-    ui.separator();
-    commands(ui, COMMANDS.iter().filter(|command| is_overlay(&command.action)), ctx);
-    items(ui, &["Shadow on the ground"], ctx);
-    ui.separator();
-    items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx);
+    let max_height = ui.ctx().content_rect().height() - MENU_MARGIN;
+    ScrollArea::vertical().max_height(max_height).min_scrolled_height(max_height).show(ui, |ui| {
+        commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx);
+        ui.separator();
+        commands(ui, COMMANDS.iter().filter(|command| is_overlay(&command.action)), ctx);
+        items(ui, &["Shadow on the ground"], ctx);
+        ui.separator();
+        items(ui, &["Occlusion", "Level of detail", "High quality when still"], ctx);
+    });
 }
 
 /// The work in progress, once it has lasted for a moment, and how far it is.

@@ -1,13 +1,14 @@
 //! Retarget panel: the joints of a motion and of the model by role.
 
 use crate::app::viewer::actions::{Action, FileAction, ShadingAction};
+use crate::app::viewer::state::FilePurpose;
 use crate::app::viewer::ui::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, command_name, on_click, wrapped_label};
 use crate::request::OverlayRequest;
 use egui::{ComboBox, Popup, RichText, ScrollArea, Ui, vec2};
 use rigview_core::model::{JointIndex, Model};
 use rigview_core::retarget::{MappedJoint, Reference, ReferenceSource, RigMap, Role};
-use rigview_core::util::text::file_name;
+use rigview_core::util::text::{capitalized, file_name};
 
 /// Confidence below which a joint is marked.
 const MIN_CONFIDENCE: f32 = 0.8;
@@ -25,7 +26,9 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
         .and_then(|document| Some((document, document.scene.motion()?, document.scene.rig_map().ok()?)));
     let Some((document, motion, map)) = motion else {
         let text = RichText::new("Drop a motion of another rig on the model: .bvh, .vrma or .glb.");
-        return wrapped_label(ui, text.weak());
+        wrapped_label(ui, text.weak());
+        let import = Action::File(FileAction::Choose(FilePurpose::ImportClips));
+        return on_click(ui.button(command_name(&import)), import, ctx);
     };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let [source_file, file] = [&motion.file, &document.scene.file].map(|file| file_name(file));
@@ -104,7 +107,7 @@ impl JointMenu<'_> {
 
 /// Shows how sure the retargeting is, and what is assumed about motion and model, marked if one is uncertain.
 fn assumptions(ui: &mut Ui, references: &[Reference; 2]) {
-    wrapped_label(ui, Reference::confidence_of(references));
+    wrapped_label(ui, capitalized(&Reference::confidence_of(references)));
     for (reference, which) in references.iter().zip(["motion", "model"]) {
         let text = RichText::new(format!("The {which} has {reference}"));
         let is_low = reference.confidence < Reference::LOW_CONFIDENCE;
