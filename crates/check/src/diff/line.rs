@@ -54,6 +54,25 @@ pub struct DiffItem {
     pub time_secs: Option<f64>,
 }
 
+impl DiffLine {
+    /// Returns the text without its indent, with `tail` in place of the path `root/hips/tail`. Words with a single slash stay as they are.
+    /// Of two paths of a joint, the parents stay.
+    pub fn short_text(&self) -> String {
+        let text = self.text.trim_start();
+        if let Some((before, after)) = text.split_once(" reparented to ") {
+            let parent =
+                |path: &str| path.rsplit('/').nth(1).unwrap_or("no parent").trim_start_matches("~ ").to_owned();
+            let name = after.rsplit('/').next().unwrap_or_default();
+            return format!("~ {name}: {} -> {}", parent(before), parent(after));
+        }
+        let shortened = |word: &str| match word.matches('/').count() {
+            0 | 1 => word.to_owned(),
+            _ => word.rsplit_once('/').map_or(word, |(_, name)| name).to_owned(),
+        };
+        text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
+    }
+}
+
 impl DiffTarget {
     /// The name of the item, for messages.
     pub fn name(&self) -> &str {
@@ -81,5 +100,19 @@ impl DiffTarget {
             },
         };
         (item != none).then_some(item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joint_paths_are_shortened_to_joint_names() {
+        let short = |text: &str| DiffLine { text: text.to_owned(), target: None }.short_text();
+        assert_eq!(short("  ~ root/hips/tail: moved by 2 (1, 2, 3)"), "~ tail: moved by 2 (1, 2, 3)");
+        assert_eq!(short("  + hips/tail"), "+ hips/tail");
+        assert_eq!(short("  ~ root/hips/tail reparented to root/tail"), "~ tail: hips -> root");
+        assert_eq!(short("  ~ root/tail reparented to tail"), "~ tail: root -> no parent");
     }
 }

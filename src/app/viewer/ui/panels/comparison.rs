@@ -62,7 +62,7 @@ fn difference_line(ui: &mut Ui, line: &DiffLine, ctx: &UiContext<'_>) {
         wrapped_label(ui, RichText::new(text).strong());
         return;
     }
-    let short = without_joint_paths(text);
+    let short = line.short_text();
     let color = match (text.chars().next(), ui.visuals().dark_mode) {
         (Some('+'), true) => Color32::from_rgb(120, 200, 120),
         (Some('+'), false) => Color32::from_rgb(30, 120, 40),
@@ -89,20 +89,6 @@ fn difference_line(ui: &mut Ui, line: &DiffLine, ctx: &UiContext<'_>) {
     });
 }
 
-/// Shortens `root/hips/tail` to `tail`. Words with a single slash stay as they are. Of two paths of a joint, the parents stay.
-fn without_joint_paths(text: &str) -> String {
-    if let Some((before, after)) = text.split_once(" reparented to ") {
-        let parent = |path: &str| path.rsplit('/').nth(1).unwrap_or("no parent").trim_start_matches("~ ").to_owned();
-        let name = after.rsplit('/').next().unwrap_or_default();
-        return format!("~ {name}: {} -> {}", parent(before), parent(after));
-    }
-    let shortened = |word: &str| match word.matches('/').count() {
-        0 | 1 => word.to_owned(),
-        _ => word.rsplit_once('/').map_or(word, |(_, name)| name).to_owned(),
-    };
-    text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
-}
-
 /// Explains why B plays another clip than A.
 fn clip_mismatch(ctx: &UiContext<'_>, comparison: &ComparisonState) -> Option<String> {
     let name = |clip: &Clip| clip.name.as_ref().map_or(String::new(), |name| format!(" {}", quoted(name)));
@@ -110,19 +96,5 @@ fn clip_mismatch(ctx: &UiContext<'_>, comparison: &ComparisonState) -> Option<St
         (Some(a), None) => Some(format!("B has no clip{} and shows its rest pose", name(a))),
         (Some(a), Some(b)) if a.name != b.name => Some(format!("B plays its only clip{}", name(b))),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_joint_paths;
-
-    #[test]
-    fn joint_paths_are_shortened_to_joint_names() {
-        assert_eq!(without_joint_paths("~ root/hips/tail: moved by 2 (1, 2, 3)"), "~ tail: moved by 2 (1, 2, 3)");
-        assert_eq!(without_joint_paths("+ hips/tail"), "+ hips/tail");
-        let moved = without_joint_paths("~ root/hips/tail reparented to root/tail");
-        assert_eq!(moved, "~ tail: hips -> root");
-        assert_eq!(without_joint_paths("~ root/tail reparented to tail"), "~ tail: root -> no parent");
     }
 }
