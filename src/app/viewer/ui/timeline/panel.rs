@@ -169,8 +169,8 @@ fn playback_fields(ui: &mut Ui, document: &Document, is_wide: bool, ctx: &UiCont
     let reverse = Action::Playback(PlaybackAction::ToggleReverse);
     icon_button(ui, Icon::PlayReversed, playback.backwards, &reverse, ctx);
     let response = match is_wide {
-        true => ui.add(Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2)),
-        false => ui.add(DragValue::new(&mut speed).range(SPEEDS).speed(0.01).suffix("\u{d7}").max_decimals(2)),
+        true => ui.add(Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").fixed_decimals(2)),
+        false => ui.add(DragValue::new(&mut speed).range(SPEEDS).speed(0.01).suffix("\u{d7}").fixed_decimals(2)),
     };
     let response = response.on_hover_text("Playback speed ([ slower, ] faster, \\ normal)");
     ctx.push_if(response.changed(), PlaybackAction::SetSpeed(speed));
