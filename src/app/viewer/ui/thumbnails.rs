@@ -24,9 +24,6 @@ const SIDE: u32 = 128;
 
 /// Number of thumbnails at 64 KiB from which the known ones are drawn again.
 const MAX_THUMBNAILS: usize = 512;
-/// Time limit of a thumbnail. A program that renders beside the window makes it slow.
-const TIMEOUT_SECS: &str = "30";
-
 /// Maximum size of the sheet of the worst joints in bytes.
 const MAX_SHEET_BYTES: u64 = 1 << 28;
 
@@ -145,9 +142,8 @@ fn draw(picture: Picture, file: &Path) -> Option<ColorImage> {
     let folder = tempfile::tempdir().ok()?;
     let sheet = folder.path().join("sheet.png");
     match picture {
-        Picture::Thumbnail => {
-            command.arg("thumbnail").arg(file).args(["-", "--size", &size, "--timeout", TIMEOUT_SECS])
-        }
+        // A program that renders beside the window makes it slow.
+        Picture::Thumbnail => command.arg("thumbnail").arg(file).args(["-", "--size", &size, "--timeout", "30"]),
         Picture::WorstJoints => {
             command.arg("sheet").arg(file).args(["--flex", "--size", &format!("{size}x{size}"), "-o"]).arg(&sheet)
         }

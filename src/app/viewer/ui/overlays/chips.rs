@@ -39,8 +39,8 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     };
     if ctx.pinned.is_some() {
         let text = RichText::new(format!("Pinned: {}", file_name(&document.scene.file))).strong();
-        let help = "Files of the strip, Page Down and drops play on it".to_owned();
-        chip("pin chip", text, vec![help], "Unpin", Action::File(FileAction::TogglePin));
+        let help = vec!["Files of the strip, Page Down and drops play on it".to_owned()];
+        chip("pin chip", text, help, "Unpin", Action::File(FileAction::TogglePin));
     }
     if !document.scene.overrides().is_empty() {
         let joints = document.scene.overrides().joints();

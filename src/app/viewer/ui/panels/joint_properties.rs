@@ -25,9 +25,6 @@ const MAX_CARRIED: usize = 6;
 /// Widest field of the pose override, in points.
 const MAX_FIELD_WIDTH: f32 = 66.0;
 
-/// Width of the names of its rows, in points.
-const LABEL_WIDTH: f32 = 60.0;
-
 pub(super) fn show(ui: &mut Ui, document: &Document, index: JointIndex, ctx: &UiContext<'_>) {
     let model = document.scene.model();
     let Some(joint) = model.skeleton.joints().get(index.get()) else { return };
@@ -134,7 +131,8 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
     let mut location: [f64; 3] = transform.translation.into();
     let size = joint.document.scene.bounds().diagonal().max(1e-6);
     let (mut rotated, mut moved) = (false, false);
-    let width = ((ui.available_width() - LABEL_WIDTH) / 3.0 - 4.0).clamp(40.0, MAX_FIELD_WIDTH);
+    // Beside the names of the rows.
+    let width = ((ui.available_width() - 60.0) / 3.0 - 4.0).clamp(40.0, MAX_FIELD_WIDTH);
     Grid::new("pose override").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
         ui.weak("Rotation");
         for angle in &mut rotation {

@@ -18,9 +18,6 @@ const MAX_SILENT_SECS: f64 = 0.3;
 /// Longer lists of edits scroll, in points.
 const MAX_HISTORY_HEIGHT: f32 = 360.0;
 
-/// Height of a window beside its longest menu: the menu bar and the margins, in points.
-const MENU_MARGIN: f32 = 60.0;
-
 /// Names of the commands of a menu; a separator stands between the groups.
 type MenuGroups = [&'static [&'static str]];
 
@@ -151,7 +148,8 @@ fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
 fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>) {
     let is_mode = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleViewMode(_)));
     let is_overlay = |action: &Action| matches!(action, Action::Shading(ShadingAction::ToggleOverlay(_)));
-    let max_height = ui.ctx().content_rect().height() - MENU_MARGIN;
+    // Without the menu bar and the margins.
+    let max_height = ui.ctx().content_rect().height() - 60.0;
     ScrollArea::vertical().max_height(max_height).min_scrolled_height(max_height).show(ui, |ui| {
         commands(ui, COMMANDS.iter().filter(|command| is_mode(&command.action)), ctx);
         ui.separator();

@@ -25,8 +25,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>) {
         .as_ref()
         .and_then(|document| Some((document, document.scene.motion()?, document.scene.rig_map().ok()?)));
     let Some((document, motion, map)) = motion else {
-        let text = RichText::new("Drop a motion of another rig on the model: .bvh, .vrma or .glb.");
-        wrapped_label(ui, text.weak());
+        wrapped_label(ui, RichText::new("Drop a motion of another rig on the model: .bvh, .vrma or .glb.").weak());
         let import = Action::File(FileAction::Choose(FilePurpose::ImportClips));
         return on_click(ui.button(command_name(&import)), import, ctx);
     };
