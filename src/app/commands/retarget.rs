@@ -3,7 +3,7 @@
 use crate::app::console::report;
 use crate::app::error::RigMapError;
 use crate::app::files::atomic_write::write_atomic;
-use crate::app::files::model_file::open_model;
+use crate::app::files::model_file::{motion_diagnostics, open_model};
 use crate::app::files::output_path::check_output;
 use crate::app::files::rig_map_file::{
     cleared_diagnostics, confidence_diagnostics, low_confidence, open_rig_map, to_lines, to_toml,
@@ -55,7 +55,9 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
     let glb = glb_with_clips(&target.gltf_file, &target.model, found.clips.clone());
     write_atomic(&args.output, &glb.map_err(|error| AppError::in_file(&args.target, error))?)?;
     let cleared = cleared_diagnostics([(&map, &args.target), (&source_map, &args.source)]);
-    let notices = found.unmatched.diagnostics(args.source.display()).into_iter().chain(cleared);
+    let of_files = [(&args.source, &source), (&args.target, &target)].into_iter();
+    let notices = of_files.flat_map(|(file, loaded)| motion_diagnostics(file, &loaded.diagnostics));
+    let notices = notices.chain(found.unmatched.diagnostics(args.source.display())).chain(cleared);
     let notices = notices.chain(confidence_diagnostics(found.references, files));
     let notices = notices.map(|diagnostic| diagnostic.message).chain(found.resampled.iter().map(Resampling::to_string));
     report::notices(&notices.collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use crate::app::FileError;
 use crate::app::error::RigMapError;
-use crate::app::files::model_file::import_model;
+use crate::app::files::model_file::{import_model, motion_diagnostics};
 use crate::app::files::rig_map_file::{cleared_diagnostics, confidence_diagnostics, open_rig_map};
 use crate::request::SceneRequest;
 use nalgebra::Vector3;
@@ -83,7 +83,8 @@ pub(super) fn import_clips(
 ) -> Result<Range<usize>, FileError> {
     let options = ImportOptions::default().with_images(ImageLoading::Skip).with_meshes(MeshLoading::Skip);
     let options = options.with_policy(request.import.policy());
-    let source = import_model(clip_source, &request.conversion, &options)?.model;
+    let Imported { model: source, diagnostics, .. } = import_model(clip_source, &request.conversion, &options)?;
+    loaded.diagnostics.extend(motion_diagnostics(clip_source, &diagnostics));
     if source.clips.is_empty() {
         return Err(FileError::NoClips);
     }
