@@ -165,12 +165,10 @@ fn without_comments(text: &str) -> String {
         let has_name = ["ROOT", "JOINT"].iter().any(|keyword| {
             line.trim_start().get(..keyword.len()).is_some_and(|word| word.eq_ignore_ascii_case(keyword))
         });
-        let starts = COMMENTS.iter().flat_map(|start| line.match_indices(start));
-        let mut before = starts.map(|(at, _)| &line[..at]);
-        before
-            .find(|before| before.trim().is_empty() || !has_name && before.ends_with([' ', '\t']))
-            .unwrap_or(line)
-            .to_owned()
+        let indent = line.len() - line.trim_start().len();
+        let starts_comment = |at: &usize| *at == indent || !has_name && line[..*at].ends_with([' ', '\t']);
+        let first = |start: &&str| line.match_indices(*start).map(|(at, _)| at).find(starts_comment);
+        line[..COMMENTS.iter().filter_map(first).min().unwrap_or(line.len())].to_owned()
     };
     text.split('\n').map(of_line).collect::<Vec<_>>().join("\n")
 }
@@ -636,8 +634,8 @@ mod tests {
             WALK.replace('{', "{ ").replace('\t', " "),
             WALK.replace("End Site", "EndSite"),
             WALK.replace("End Site", "End_Site"),
-            format!("# A license: {{ }}\r\n// of two lines\n{WALK}"),
-            WALK.replace("MOTION", "# motion\nMOTION // 2 frames")
+            format!("# A license: {{ }} // by\r\n// of two # lines\n{WALK}"),
+            WALK.replace("MOTION", "# motion\nMOTION // 2 # frames")
                 .replace("90 0\n", "90 0 # up\n")
                 .replace("60\n", "60\n#\n"),
             WALK.replace("Xposition", "Xscale Xposition")
