@@ -52,7 +52,7 @@ impl Renderer {
         target.image.bind();
         let pages = &self.palettes[0];
         let source =
-            InstanceParams { model, layout, palette, pages, page_layout: &page_layout, draw, instance: block.get() };
+            InstanceParams { model, layout, palette, pages, page_layout: &page_layout, draw, block: block.get() };
         self.mesh_pass.transform_feedback(&self.gpu, &program, &source, &buffer)?;
         buffer.read(bytemuck::cast_slice_mut(&mut outputs));
         self.gpu.end_pass();

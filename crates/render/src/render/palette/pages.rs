@@ -7,19 +7,19 @@ use std::ops::Range;
 
 /// Split of a palette into pages.
 ///
-/// A page holds as many whole instances as fit. If one instance does not fit, its matrix ranges and morph weights are split over
-/// several pages, each a contiguous part of the instance's block.
+/// A page holds as many whole blocks as fit. If one block does not fit, its matrix ranges and morph weights are split over several
+/// pages, each a contiguous part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PageLayout {
-    /// Texels per instance.
+    /// Texels per block.
     stride: usize,
-    /// 1 if an instance takes several pages.
-    instances_per_page: usize,
-    /// Parts of an instance, in texels from its first; a single part if it is not split.
+    /// 1 if a block takes several pages.
+    blocks_per_page: usize,
+    /// Parts of a block, in texels from its first; a single part if it is not split.
     parts: SmallVec<[Range<usize>; 1]>,
 }
 
-/// Position within an instance's pages.
+/// Position within the pages of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PageLocation {
     pub(crate) part: usize,
@@ -37,8 +37,8 @@ impl PageLayout {
         let matrices = layout.matrix_count as usize * per_matrix;
         let stride = matrices + layout.morph_weight_texels() as usize;
         if stride <= limit {
-            let instances_per_page = limit.checked_div(stride).unwrap_or(usize::MAX);
-            return Ok(Self { stride, instances_per_page, parts: std::iter::once(0..stride).collect() });
+            let blocks_per_page = limit.checked_div(stride).unwrap_or(usize::MAX);
+            return Ok(Self { stride, blocks_per_page, parts: std::iter::once(0..stride).collect() });
         }
         let mut parts: SmallVec<[Range<usize>; 1]> = SmallVec::new();
         let mut add = |len: usize| {
@@ -63,47 +63,47 @@ impl PageLayout {
             }
             add(texels);
         }
-        Ok(Self { stride, instances_per_page: 1, parts })
+        Ok(Self { stride, blocks_per_page: 1, parts })
     }
 
     pub(crate) fn fits_one_page(&self) -> bool {
         self.parts.len() == 1
     }
 
-    /// Returns the texels per instance.
+    /// Returns the texels per block.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Returns the range of texels in each page of a palette of `instances`.
-    pub(crate) fn pages(&self, instances: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        let (whole, in_parts) = if self.parts.len() == 1 { (instances, 0) } else { (0, instances) };
+    /// Returns the range of texels in each page of a palette of `blocks`.
+    pub(crate) fn pages(&self, blocks: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let (whole, in_parts) = if self.parts.len() == 1 { (blocks, 0) } else { (0, blocks) };
         let pages = self.batches(0..whole).map(|batch| batch.start * self.stride..batch.end * self.stride);
-        let parts = (0..in_parts).flat_map(|instance| self.parts.iter().map(move |part| (instance, part)));
-        pages.chain(parts.map(|(instance, part)| {
-            let first = instance * self.stride;
+        let parts = (0..in_parts).flat_map(|block| self.parts.iter().map(move |part| (block, part)));
+        pages.chain(parts.map(|(block, part)| {
+            let first = block * self.stride;
             first + part.start..first + part.end
         }))
     }
 
-    /// Splits `instances` at page boundaries.
-    pub(crate) fn batches(&self, instances: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
-        let per_page = self.instances_per_page;
-        let mut next = instances.start;
+    /// Splits `blocks` at page boundaries.
+    pub(crate) fn batches(&self, blocks: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+        let per_page = self.blocks_per_page;
+        let mut next = blocks.start;
         std::iter::from_fn(move || {
             let page_end = (next / per_page).saturating_add(1).saturating_mul(per_page);
-            let batch = next..page_end.min(instances.end);
+            let batch = next..page_end.min(blocks.end);
             next = batch.end;
             (!batch.is_empty()).then_some(batch)
         })
     }
 
-    pub(crate) fn page(&self, instance: usize, part: usize) -> usize {
-        instance / self.instances_per_page * self.parts.len() + part
+    pub(crate) fn page(&self, block: usize, part: usize) -> usize {
+        block / self.blocks_per_page * self.parts.len() + part
     }
 
-    pub(crate) fn index_in_page(&self, instance: usize) -> usize {
-        instance % self.instances_per_page
+    pub(crate) fn index_in_page(&self, block: usize) -> usize {
+        block % self.blocks_per_page
     }
 
     /// Locates the matrices and the morph weights of `draw`.
@@ -134,8 +134,8 @@ mod tests {
     use rigview_core::model::{JointIndex, MeshIndex, SkinIndex};
     use rigview_core::palette::{MatrixRange, RangeJoints};
 
-    fn pages(page_layout: &PageLayout, instances: usize) -> Vec<Range<usize>> {
-        page_layout.pages(instances).collect()
+    fn pages(page_layout: &PageLayout, blocks: usize) -> Vec<Range<usize>> {
+        page_layout.pages(blocks).collect()
     }
 
     /// Skins of 4, 10 and 2 joints, and two meshes of 4 and 8 (padded) morph targets: 48 texels of matrices, 3 of weights.
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn page_holds_as_many_instances_as_fit() {
+    fn page_holds_as_many_blocks_as_fit() {
         let page_layout = PageLayout::new(&layout(), MatrixFormat::Mat3x4, 1000).unwrap();
         assert_eq!(pages(&page_layout, 19).as_slice(), std::slice::from_ref(&(0..19 * 51)));
         assert_eq!(pages(&page_layout, 20), [0..19 * 51, 19 * 51..20 * 51]);

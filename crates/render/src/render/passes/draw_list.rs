@@ -69,8 +69,8 @@ struct CallGroup {
 pub(super) struct InstanceRange {
     /// Index of the draw.
     draw: usize,
-    /// Index of the first instance.
-    pub(super) first: usize,
+    /// Block of the palette that the first instance has.
+    pub(super) first_block: usize,
     /// Number of instances that the call draws.
     pub(super) count: usize,
     /// Index of the first entry in [`DrawList::instances`]; `None` for consecutive instances of one draw.
@@ -300,7 +300,7 @@ impl DrawList {
         let draw = index.draw;
         let run = |batch: Range<usize>| InstanceRange {
             draw,
-            first: batch.start,
+            first_block: batch.start,
             count: batch.len(),
             first_instance_entry: None,
             level: 0,
@@ -338,8 +338,8 @@ impl DrawList {
         let Some(detail) = crowd.detail.filter(|_| has_levels) else { return false };
         for RenderItem { index, instances, .. } in draws {
             let matrix_range = crowd.model.draws[index.draw].draw.matrix_range;
-            let level = |instance| {
-                let max_error = detail.max_error(instance, matrix_range, source.input.permitted_error);
+            let level = |block| {
+                let max_error = detail.max_error(block, matrix_range, source.input.permitted_error);
                 primitive.level_within(max_error) as u8
             };
             self.levels.extend(instances.clone().map(level));
@@ -365,17 +365,17 @@ impl DrawList {
         for RenderItem { index: DrawIndex { draw, .. }, instances, .. } in draws {
             let draw_source = &model.draws[*draw].draw;
             let (matrices, weights) = page_layout.locate(layout, palette.format(), draw_source);
-            for instance in instances.clone() {
+            for block in instances.clone() {
                 if level.is_some_and(|level| levels.next() != Some(&level)) {
                     continue;
                 }
-                let pages = [matrices, weights].map(|location| page_layout.page(instance, location.part));
+                let pages = [matrices, weights].map(|location| page_layout.page(block, location.part));
                 if last_pages.replace(pages) != Some(pages) {
                     let first_instance_entry = Some(self.instances.len());
                     let level = level.map_or(0, usize::from);
                     let run = InstanceRange {
                         draw: *draw,
-                        first: instance,
+                        first_block: block,
                         count: 0,
                         first_instance_entry,
                         level,
@@ -383,7 +383,7 @@ impl DrawList {
                     };
                     self.runs.push(run);
                 }
-                let first_texel = page_layout.index_in_page(instance) * page_layout.stride();
+                let first_texel = page_layout.index_in_page(block) * page_layout.stride();
                 self.instances.push(InstanceEntry {
                     first_matrix: (first_texel + matrices.texel) as i32,
                     first_morph_weights: (first_texel + weights.texel) as i32,
@@ -450,7 +450,7 @@ impl DrawList {
                 };
                 self.vertices += (vertices * instances.count) as u64;
                 let mut uniforms = DrawUniforms::zeroed();
-                set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instances.first);
+                set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instances.first_block);
                 uniforms.side = pass.side;
                 uniforms.texels_per_uv = draw.material.texels_per_uv;
                 uniforms.winding_sign = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
@@ -518,18 +518,18 @@ fn cull_passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallV
     }
 }
 
-/// Sets the texel offsets of the matrices and weights of `draw`, for the instances from `first` on.
+/// Sets the texel offsets of the matrices and weights of `draw`, for the blocks from `first_block` on.
 pub(super) fn set_palette_offsets(
     uniforms: &mut DrawUniforms,
     page_layout: &PageLayout,
     layout: &PaletteLayout,
     palette: &Palette,
     draw: &GpuDraw,
-    first: usize,
+    first_block: usize,
 ) {
     let palette_draw = draw.palette_draw();
     let (matrices, weights) = page_layout.locate(layout, palette.format(), &palette_draw);
-    let first_texel = page_layout.index_in_page(first) * page_layout.stride();
+    let first_texel = page_layout.index_in_page(first_block) * page_layout.stride();
     uniforms.first_table_entry = layout.matrix_ranges[palette_draw.matrix_range].first_matrix as i32;
     uniforms.first_matrix = (first_texel + matrices.texel) as i32;
     uniforms.first_morph_weights = (first_texel + weights.texel) as i32;

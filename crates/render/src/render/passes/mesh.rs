@@ -81,7 +81,7 @@ pub(crate) struct ShadowMapParams<'a> {
     pub(crate) reflected_light: Option<&'a SampledLight>,
 }
 
-/// A draw of one instance, or of a page from one instance on.
+/// A draw of the instance with one block of the palette, or of those from one block to the end of its page.
 #[derive(Clone, Copy)]
 pub(crate) struct InstanceParams<'a> {
     pub(crate) model: &'a GpuModel,
@@ -90,7 +90,7 @@ pub(crate) struct InstanceParams<'a> {
     pub(crate) pages: &'a PaletteBuffers,
     pub(crate) page_layout: &'a PageLayout,
     pub(crate) draw: &'a GpuDraw,
-    pub(crate) instance: usize,
+    pub(crate) block: usize,
 }
 
 impl MeshPass {
@@ -211,9 +211,9 @@ impl MeshPass {
             if let Some(first) = call.instances.first_instance_entry {
                 primitive.bind_instance_attribute(&self.instance_lists, first);
             }
-            let instance = call.instances.first;
+            let block = call.instances.first_block;
             let drawn_pages =
-                palette_pages(&InstanceParams { model, layout, palette, pages, page_layout, draw, instance });
+                palette_pages(&InstanceParams { model, layout, palette, pages, page_layout, draw, block });
             if bound_pages.replace((call.crowd, drawn_pages)) != Some((call.crowd, drawn_pages)) {
                 pages.bind(drawn_pages);
             }
@@ -244,9 +244,9 @@ impl MeshPass {
         source: &InstanceParams<'_>,
         outputs: &Buffer,
     ) -> Result<(), RenderError> {
-        let &InstanceParams { model, layout, palette, page_layout, draw, instance, .. } = source;
+        let &InstanceParams { model, layout, palette, page_layout, draw, block, .. } = source;
         let mut uniforms = DrawUniforms::zeroed();
-        set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, instance);
+        set_palette_offsets(&mut uniforms, page_layout, layout, palette, draw, block);
         self.upload(gpu, &FrameUniforms::zeroed(), std::iter::once(&uniforms))?;
         program.bind()?;
         let primitive = &model.primitives[draw.primitive];
@@ -302,12 +302,9 @@ fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
     }
 }
 
-/// Returns the pages that hold the matrices and weights of a draw for one instance.
+/// Returns the pages that hold the matrices and weights of a draw for one block.
 fn palette_pages(source: &InstanceParams<'_>) -> PageIndices {
-    let &InstanceParams { layout, palette, page_layout, draw, instance, .. } = source;
+    let &InstanceParams { layout, palette, page_layout, draw, block, .. } = source;
     let (matrices, weights) = page_layout.locate(layout, palette.format(), &draw.palette_draw());
-    PageIndices {
-        matrices: page_layout.page(instance, matrices.part),
-        weights: page_layout.page(instance, weights.part),
-    }
+    PageIndices { matrices: page_layout.page(block, matrices.part), weights: page_layout.page(block, weights.part) }
 }
