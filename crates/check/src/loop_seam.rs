@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview_core::math::Affine;
-use rigview_core::model::{Clip, JointIndex, KeyValues, Model, Skeleton, Track};
+use rigview_core::model::{Clip, FaceDriver, JointIndex, KeyValues, Model, Skeleton, Track};
 use rigview_core::pose::PartRotation;
 use rigview_core::util::text::fixed;
 use serde::Serialize;
@@ -31,7 +31,7 @@ const STOP: f64 = 0.2;
 pub struct LoopDiscontinuity {
     /// Rotation relative to the parent in degrees, with its joint.
     pub degrees: (f64, JointIndex),
-    /// Distance in model space, with the ancestors of the joint at rest, with its joint.
+    /// Distance in model space, with the ancestors of the joint at rest, with its joint. Values of expressions are no distances.
     pub distance: (f64, JointIndex),
     /// Unit of distances: [`Model::length_unit`].
     pub unit: &'static str,
@@ -58,6 +58,7 @@ pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> O
         let joint = track.joint;
         match track_gap(model, rest_pose, track) {
             Some(TrackGap::Degrees(degrees)) if degrees > seam.degrees.0 => seam.degrees = (degrees, joint),
+            Some(TrackGap::Distance(_)) if drives_expression(model, joint) => {}
             Some(TrackGap::Distance(distance)) if carrier == Some(joint) && travels_on(clip, track) => {
                 seam.travel = Some((distance, joint));
             }
@@ -71,6 +72,13 @@ pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> O
         }
     }
     Some(seam)
+}
+
+/// Returns `true` if the X translation of a joint is the value of an expression (VRM).
+pub(crate) fn drives_expression(model: &Model, joint: JointIndex) -> bool {
+    let faces = &model.face_joints;
+    let found = faces.binary_search_by_key(&joint, |face| face.joint);
+    found.is_ok_and(|index| matches!(faces[index].driver, FaceDriver::Expression(_)))
 }
 
 /// Returns the joint without animated ancestors that is above most of the animated joints.

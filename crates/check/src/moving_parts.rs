@@ -1,6 +1,6 @@
 //! The moving parts of a clip, as data and as text: turns, speed, swing, travel and shape keys. [`PartAnalysis`] measures them.
 
-use crate::loop_seam::{PartSeam, visible_speed_jump};
+use crate::loop_seam::{PartSeam, drives_expression, visible_speed_jump};
 use nalgebra::{Unit, Vector3};
 use rigview_core::math::Affine;
 use rigview_core::model::{CarriedSurface, Clip, JointIndex, Model, SceneIndex, carried_surfaces};
@@ -24,7 +24,8 @@ pub struct PartInfo {
     pub node: usize,
     /// `None` if it does not rotate.
     pub rotation: Option<RotationInfo>,
-    /// Diagonal of the box of its positions at the keys, in meters if the unit is known, with the parents at rest.
+    /// Diagonal of the box of its positions at the keys, in meters if the unit is known, with the parents at rest. The range of values
+    /// of a joint that drives an expression (VRM).
     pub travel: f64,
     /// Its scale changes.
     pub scales: bool,
@@ -41,6 +42,9 @@ pub struct PartInfo {
     /// `true` for a joint of a skin.
     #[serde(skip)]
     is_skinned: bool,
+    /// Its translation is the value of an expression.
+    #[serde(skip)]
+    is_expression: bool,
     /// [`Model::length_unit`].
     #[serde(skip)]
     unit: &'static str,
@@ -152,6 +156,7 @@ impl PartAnalysis {
         let joint = model.skeleton.joint(part.joint);
         let surface = &self.surfaces[part.joint.get()];
         let pivot = &self.rest_pose[part.joint.get()].translation;
+        let is_expression = drives_expression(model, part.joint);
         PartInfo {
             name: joint.name.clone(),
             node: joint.node,
@@ -176,7 +181,8 @@ impl PartAnalysis {
             joint: part.joint,
             area: surface.area,
             is_skinned: self.skinned[part.joint.get()],
-            unit: model.length_unit(),
+            is_expression,
+            unit: if is_expression { "of its value" } else { model.length_unit() },
         }
     }
 }
@@ -261,7 +267,10 @@ impl PartInfo {
         let mut facts = self.rotation.as_ref().map_or_else(Vec::new, |rotation| rotation.facts(reference));
         // Shorter ones read as 0.000.
         if self.travel >= 0.0005 {
-            facts.push(format!("travels {:.3} {}", self.travel, self.unit));
+            facts.push(match self.is_expression {
+                true => format!("the expression changes by {:.2}", self.travel),
+                false => format!("travels {:.3} {}", self.travel, self.unit),
+            });
         }
         if self.scales {
             facts.push("scales".to_owned());

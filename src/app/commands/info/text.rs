@@ -66,7 +66,8 @@ impl Info {
             let [x, y, z] = [0, 1, 2].map(|i| max[i] - min[i]);
             let is_bvh = self.generator.as_deref() == Some(BVH_GENERATOR);
             let unit = if is_bvh { "in the unit of the file, usually centimeters" } else { "m" };
-            out.push(format_args!("  size over the first clip: {x:.3} x {y:.3} x {z:.3} {unit}"));
+            let title = if self.clips.is_empty() { "size" } else { "size over the first clip" };
+            out.push(format_args!("  {title}: {x:.3} x {y:.3} x {z:.3} {unit}"));
         }
         self.push_items(out);
         self.push_extensions_and_notices(out);
