@@ -173,10 +173,6 @@ impl LoadedModel {
         self.spec.clip_weights()
     }
 
-    pub(crate) fn own_instances(&self) -> u32 {
-        self.crowd.len() as u32
-    }
-
     /// Poses with a given instruction set.
     pub(crate) fn pose_with_simd(&mut self, clock_secs: f64, level: SimdLevel) {
         self.animator.set_simd_level(level);

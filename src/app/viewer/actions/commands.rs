@@ -31,7 +31,7 @@ pub(crate) struct UiCommand {
 impl UiCommand {
     /// The key bindings on this system. The first one is shown in menus.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static KeyBinding> {
-        self.all_keys.iter().filter(|keys| keys.is_available())
+        self.all_keys.iter().filter(|keys| !keys.macos_only || cfg!(target_os = "macos"))
     }
 }
 

@@ -46,11 +46,6 @@ pub(crate) struct KeyBinding {
 }
 
 impl KeyBinding {
-    /// Returns `true` if the binding exists on this system.
-    pub(crate) fn is_available(&self) -> bool {
-        !self.macos_only || cfg!(target_os = "macos")
-    }
-
     /// Returns `true` if the binding is that of `key` with `modifiers`.
     pub(crate) fn matches(&self, key: Key, modifiers: Modifiers) -> bool {
         // Symbols may need Shift on some keyboards.

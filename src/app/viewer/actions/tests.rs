@@ -168,13 +168,17 @@ fn isolation_toggles_and_needs_a_selection() {
     assert_eq!((isolated(&state), state.notifications.list.len()), (None, 1));
     let mesh = Selection::Mesh(MeshIndex(1));
     dispatch(&mut state, SelectionAction::Select(Some(mesh)), 1.0);
+    assert_eq!(state.document.as_ref().unwrap().highlighted_part(), Some(mesh));
     dispatch(&mut state, SelectionAction::ToggleIsolation, 1.0);
-    assert_eq!(isolated(&state), Some(mesh));
+    assert_eq!((isolated(&state), state.document.as_ref().unwrap().highlighted_part()), (Some(mesh), None));
     dispatch(&mut state, SelectionAction::HideSelection, 1.0);
     assert_eq!(state.document.as_ref().unwrap().hidden.hidden, [mesh]);
     dispatch(&mut state, SelectionAction::ShowAllParts, 1.0);
     assert_eq!(state.document.as_ref().unwrap().hidden, HiddenParts::default());
     assert_eq!(state.history.labels().next_back(), Some("Show all hidden parts"));
+    let mut one_part = self::state("mannequin.glb");
+    dispatch(&mut one_part, SelectionAction::Select(Some(Selection::Mesh(MeshIndex(0)))), 1.0);
+    assert_eq!(one_part.document.unwrap().highlighted_part(), None);
 }
 
 #[test]

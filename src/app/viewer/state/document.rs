@@ -425,10 +425,11 @@ impl Document {
 
     /// The selected mesh, material, skin, or node with a mesh, unless nothing else is shown.
     pub(crate) fn highlighted_part(&self) -> Option<Selection> {
-        self.selection.filter(|part| self.hidden.isolated != Some(*part)).filter(|part| match part {
-            Selection::Joint(joint) => matches!(self.outline.kind(*joint), "mesh" | "skinned"),
-            _ => true,
-        })
+        let is_bone = |joint| !matches!(self.outline.kind(joint), "mesh" | "skinned");
+        let part = self.selection.filter(|part| !matches!(part, Selection::Joint(joint) if is_bone(*joint)))?;
+        let (draws, hidden) = (part.draws(&self.scene), self.hidden.draws(&self.scene));
+        let is_other = |draw: usize| !draws[draw] && !hidden.get(draw).is_some_and(|hidden| *hidden);
+        (0..draws.len()).any(is_other).then_some(part)
     }
 
     /// The name of a part, or its kind and index.
@@ -796,7 +797,7 @@ impl Document {
 fn shown_request(scene: &mut LoadedScene, request: &SceneRequest) -> SceneRequest {
     let mut shown = request.clone();
     let model = scene.model();
-    shown.crowd.instances = scene.own_instances();
+    shown.crowd.instances = scene.crowd.len() as u32;
     shown.time = TimeRequest::default();
     if shown.crowd.clips.iter().any(|clip| clip.clip_source().is_some()) {
         // Other clips can replace them, and the files stay.

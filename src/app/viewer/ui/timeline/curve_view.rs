@@ -59,7 +59,7 @@ pub(super) fn show(ui: &Ui, state: &TimelineState, document: &Document, ruler: &
             lines.push((format!("{name}  {:>8}", fixed(value[0], scale.decimals.max(2))), color(component)));
         }
     }
-    legend(ui, &painter, rect, lines);
+    legend(ui, &painter, rect, x, lines);
 }
 
 /// X red, Y green, Z blue; other components have colors of their own.
@@ -138,8 +138,8 @@ fn key_marks(
     }
 }
 
-/// Lists as many values as fit at the upper right.
-fn legend(ui: &Ui, painter: &Painter, rect: Rect, mut lines: Vec<(String, Color32)>) {
+/// Lists as many values as fit in the upper corner that is far from the playhead at `x`.
+fn legend(ui: &Ui, painter: &Painter, rect: Rect, x: f32, mut lines: Vec<(String, Color32)>) {
     let fitting = (((rect.height() - 12.0) / LEGEND_LINE) as usize).max(1);
     if lines.len() > fitting {
         let more = lines.split_off(fitting - 1).len();
@@ -149,7 +149,10 @@ fn legend(ui: &Ui, painter: &Painter, rect: Rect, mut lines: Vec<(String, Color3
     let galleys: Vec<_> = lines.into_iter().map(layout).collect();
     let width = galleys.iter().map(|galley| galley.size().x).fold(0.0, f32::max);
     let size = vec2(width + 10.0, LEGEND_LINE * galleys.len() as f32 + 4.0);
-    let background = Align2::RIGHT_TOP.anchor_size(rect.right_top() + vec2(-4.0, 4.0), size);
+    // The labels of the scale are at the left edge.
+    let free = Rect::from_min_max(rect.min + vec2(44.0, 4.0), rect.max - vec2(4.0, 0.0));
+    let corner = if x > free.center().x { Align2::LEFT_TOP } else { Align2::RIGHT_TOP };
+    let background = corner.align_size_within_rect(size, free);
     painter.rect_filled(background, 4.0, ui.visuals().extreme_bg_color.gamma_multiply(0.85));
     for (line, galley) in galleys.into_iter().enumerate() {
         let right = background.max.x - 5.0 - galley.size().x;
