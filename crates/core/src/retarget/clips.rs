@@ -99,7 +99,12 @@ pub fn retarget_clips(
         return Ok(Retargeted { clips, contacts, resampled: Vec::new(), unmatched, references, target_from_source });
     }
     let (source_body, target_body) = (bodies.0?, bodies.1?);
-    let references = Some([source_body.reference, target_body.reference]);
+    // A pose is at most as sure as the joints by which it is measured.
+    let reference = |body: &Body<'_>, map: &RigMap| {
+        let confidence = body.reference.confidence.min(map.least_confidence());
+        Reference { confidence, ..body.reference }
+    };
+    let references = Some([reference(&source_body, source_map), reference(&target_body, target_map)]);
     let transfer = Transfer::new(&source_body, &target_body);
     let others = OtherJoints::new(source, target, &transfer);
     let (mut clips, mut contacts, mut resampled) = (Vec::new(), Vec::new(), Vec::new());

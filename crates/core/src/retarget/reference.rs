@@ -89,7 +89,7 @@ pub struct Reference {
     /// `true` if the pose is built from frames of the clips. One that is built without frames depends on the rest pose alone; a quadruped
     /// then has the legs of a dog.
     pub(super) from_clips: bool,
-    /// How sure the assumption is, from 0 to 1.
+    /// How sure the assumption is, from 0 to 1: at most as sure as the roles of hips, head, arms and legs.
     pub confidence: f32,
 }
 

@@ -444,6 +444,11 @@ fn knees_of_a_walk_show_sides_of_names_that_are_exchanged() {
     assert!(!RigMap::detect(&with_names(&model, &bones, true)).sides_are_exchanged(), "nothing shows it");
     add_walk(&mut model, &bones);
     assert_sides(&model, &bones, "walk");
+    let [motion, mut target] = [false, true].map(|are_exchanged| with_names(&model, &bones, are_exchanged));
+    let [motion_map, target_map] = [&motion, &target].map(RigMap::detect);
+    let retargeted = retarget_clips(&mut target, &target_map, &motion, &motion_map).unwrap();
+    let confidences = retargeted.references.unwrap().map(|reference| reference.confidence);
+    assert!(confidences[0] > 0.8 && confidences[1] == 0.7, "names that are right are surer: {confidences:?}");
     let clip = &mut model.clips[0];
     for track in &mut clip.tracks {
         match &mut track.keys {

@@ -270,6 +270,11 @@ impl RigMap {
         required_roles().filter(|role| self.get(*role).is_none())
     }
 
+    /// Returns the lowest confidence of the required roles.
+    pub(super) fn least_confidence(&self) -> f32 {
+        required_roles().filter_map(|role| Some(self.get(role)?.confidence)).fold(1.0, f32::min)
+    }
+
     pub(super) fn joint(&self, role: Role) -> Option<JointIndex> {
         self.get(role).map(|mapped| mapped.joint)
     }
