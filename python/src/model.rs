@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PySlice, PyTuple};
 use rigview_core::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview_core::export::glb_with_clips;
-use rigview_core::import::{GltfFile, Imported};
+use rigview_core::import::{Diagnostic, GltfFile, Imported};
 use rigview_core::math::{Aabb, Affine};
 use rigview_core::model::{ClipIndex, JointIndex};
 use rigview_core::palette::{BlockIndex, MatrixFormat, PaletteLayout, Rig, skin_positions_on_cpu};
@@ -50,9 +50,7 @@ pub(crate) struct Model {
     /// The absolute path; `None` for bytes.
     #[pyo3(get)]
     pub(crate) path: Option<PathBuf>,
-    /// What the import left out, ignored or repaired.
-    #[pyo3(get)]
-    pub(crate) diagnostics: Vec<String>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 #[pymethods]
@@ -68,7 +66,7 @@ impl Model {
                 rig: rig_of(Arc::new(model))?,
                 gltf_file: Arc::new(gltf_file),
                 path,
-                diagnostics: diagnostics.iter().map(ToString::to_string).collect(),
+                diagnostics,
             })
         })
     }
@@ -90,6 +88,12 @@ impl Model {
             _ => self.to_glb(py)?.into_any(),
         };
         Ok((py.import("rigview")?.getattr("open")?, PyTuple::new(py, [argument])?))
+    }
+
+    /// What the import left out, ignored or repaired.
+    #[getter]
+    fn diagnostics(&self) -> Vec<String> {
+        self.diagnostics.iter().map(ToString::to_string).collect()
     }
 
     /// Names of the joints.

@@ -6,6 +6,7 @@ use crate::reports::to_python;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
+use rigview_core::import::name_clip_by_file;
 use rigview_core::retarget::{ContactReport, Reference, Resampling, RigMap, retarget_clips};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -35,13 +36,19 @@ pub(crate) fn retarget(
     let (mut model, from) = (target.rig.model().clone(), source.rig.model());
     let found =
         py.detach(|| retarget_clips(&mut model, &maps[0], from, &maps[1])).map_err(|error| value_error(&error))?;
+    if let Some(path) = &source.path {
+        name_clip_by_file(&mut model.clips[found.clips.clone()], path);
+    }
     let low = found.references.into_iter().flatten().zip(["source", "model"]);
     let low = low.filter(|(reference, _)| reference.confidence < Reference::LOW_CONFIDENCE);
     let low = low.map(|(reference, which)| {
         format!("the {which} has {reference}; look at the result, and set up, facing or rest in its map")
     });
     let unmatched = found.unmatched.diagnostics("the source").into_iter().map(|diagnostic| diagnostic.message);
-    let notices = unmatched.chain(found.resampled.iter().map(Resampling::to_string)).chain(low).collect();
+    let of_source = source.diagnostics.iter().filter(|found| found.is_about_motion());
+    let of_source = of_source.map(|found| format!("the source: {}", found.message));
+    let notices =
+        of_source.chain(unmatched).chain(found.resampled.iter().map(Resampling::to_string)).chain(low).collect();
     let contacts: Vec<Value> = found.contacts.iter().map(contact_json).collect();
     let model = Model {
         rig: rig_of(Arc::new(model))?,

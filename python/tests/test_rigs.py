@@ -29,6 +29,8 @@ def test_retargeted_clips_are_those_of_the_program(tmp_path: Path) -> None:
     found = body.retarget(walk)
     assert [clip.name for clip in found.clips] == ["walk"] and len(found.model.clips) == len(body.clips) + 1
     assert found.contacts[0]["feet"] > 0 and found.contacts[0]["slide"] < 0.02 and found.notices == []
+    short = rigview.open(WALK.read_bytes().replace(b"Frames: 81", b"Frames: 900"))
+    assert body.retarget(short).notices == ["the source: it has 81 of 900 frames; copy or export the file again"]
     program("retarget", WALK, BODY, "-o", tmp_path / "out.glb")
     assert found.model.to_glb() == (tmp_path / "out.glb").read_bytes()
     # The written file has the same poses, and so has a copy by pickle.

@@ -12,7 +12,7 @@ use crate::app::{AppError, FileError};
 use crate::cli::{RetargetArgs, RigMapArgs};
 use crate::request::{ConversionRequest, ImportRequest};
 use rigview_core::export::glb_with_clips;
-use rigview_core::import::{ImageLoading, ImportOptions, Imported};
+use rigview_core::import::{ImageLoading, ImportOptions, Imported, name_clip_by_file};
 use rigview_core::model::{Clip, Model};
 use rigview_core::retarget::{ContactReport, Reference, Resampling, Retargeted, RigMap, retarget_clips};
 use rigview_core::util::text::{counted, excerpt};
@@ -48,6 +48,7 @@ pub(crate) fn retarget(args: &RetargetArgs) -> Result<(), AppError> {
         let file = if error.is_of_source() { &args.source } else { &args.target };
         AppError::in_file(file, error)
     })?;
+    name_clip_by_file(&mut target.model.clips[found.clips.clone()], &args.source);
     let files = [&*args.source, &*args.target];
     if let Some((file, message)) = low_confidence(found.references, files).into_iter().find(|_| args.deny.is_some()) {
         return Err(AppError::in_file(file, FileError::LowConfidence(message)));

@@ -47,10 +47,8 @@ pub(crate) fn import_model(
 
 /// Returns the diagnostics of a file that are about its skeleton or clips, with its name, for the model that gets its clips.
 pub(crate) fn motion_diagnostics(file: &Path, imported: &[Diagnostic]) -> Vec<Diagnostic> {
-    let parts = ["", "nodes", "skins", "animations", "extensions"];
-    let is_of_motion = |part: &&Diagnostic| parts.contains(&part.pointer.split('/').nth(1).unwrap_or_default());
     let in_file = |diagnostic: &Diagnostic| Diagnostic::new("", format!("{}: {}", file.display(), diagnostic.message));
-    imported.iter().filter(is_of_motion).map(in_file).collect()
+    imported.iter().filter(|found| found.is_about_motion()).map(in_file).collect()
 }
 
 /// Returns the notice of a converted model. A converter may lose more than it reports, so that the notice has what is left.

@@ -130,6 +130,7 @@ pub(super) fn import_clips(
             problem,
         });
     }
+    import::name_clip_by_file(&mut loaded.model.clips[first..], clip_source);
     loaded.diagnostics.extend(unmatched.diagnostics(clip_source.display()));
     Ok(first..loaded.model.clips.len())
 }

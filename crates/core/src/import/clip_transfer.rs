@@ -3,9 +3,10 @@
 use super::diagnostic::Diagnostic;
 use crate::model::{Clip, JointIndex, KeyValues, Model, Track};
 use crate::pose::FaceTracks;
-use crate::util::text::excerpt;
+use crate::util::text::{excerpt, one_line};
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::path::Path;
 
 /// Joints of tracks that [`copy_clips_by_joint_name`] skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,9 @@ pub struct Unmatched {
 
 /// Maximum number of joint names in a diagnostic.
 const MAX_LISTED_NAMES: usize = 8;
+
+/// Name of each clip of Mixamo.
+const MIXAMO_CLIP: &str = "mixamo.com";
 
 impl Unmatched {
     /// Returns `true` if most joints that the clips of `source` animate were skipped: the clips of another rig.
@@ -78,6 +82,15 @@ impl Unmatched {
             diagnostics.push(Diagnostic::new("", format!("clips of {clip_source} animate the gaze, {problem}")));
         }
         diagnostics
+    }
+}
+
+/// Names a single clip by the file of its motion, without folder and extension, if it has no name or `mixamo.com`, which Mixamo gives to
+/// each of its clips. Several clips keep their names.
+pub fn name_clip_by_file(clips: &mut [Clip], file: &Path) {
+    let ([clip], Some(stem)) = (clips, file.file_stem()) else { return };
+    if clip.name.as_deref().is_none_or(|name| name == MIXAMO_CLIP) {
+        clip.name = Some(one_line(&stem.to_string_lossy()));
     }
 }
 
@@ -168,6 +181,20 @@ mod tests {
             clips: vec![clip],
             ..Model::default()
         }
+    }
+
+    #[test]
+    fn single_clip_without_a_name_of_its_own_has_that_of_its_file() {
+        let named = |name: Option<&str>| Clip { name: name.map(str::to_owned), ..Clip::default() };
+        let names = |mut clips: Vec<Clip>| {
+            name_clip_by_file(&mut clips, Path::new("moves/wild dance.v2.glb"));
+            clips.into_iter().map(|clip| clip.name).collect::<Vec<_>>()
+        };
+        for name in [None, Some("mixamo.com")] {
+            assert_eq!(names(vec![named(name)]), [Some("wild dance.v2".to_owned())]);
+            assert_eq!(names(vec![named(name); 2]), [name.map(str::to_owned), name.map(str::to_owned)]);
+        }
+        assert_eq!(names(vec![named(Some("walk"))]), [Some("walk".to_owned())]);
     }
 
     #[test]

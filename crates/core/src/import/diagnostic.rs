@@ -34,6 +34,12 @@ impl Diagnostic {
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self { pointer: pointer.into(), message: message.into(), policy_change: None, kind: DiagnosticKind::Note }
     }
+
+    /// Returns `true` if it is about the whole file, its skeleton or its clips: what clips for another model can lack.
+    pub fn is_about_motion(&self) -> bool {
+        let part = self.pointer.split('/').nth(1).unwrap_or_default();
+        ["", "nodes", "skins", "animations", "extensions"].contains(&part)
+    }
 }
 
 impl Display for Diagnostic {

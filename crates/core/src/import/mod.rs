@@ -69,7 +69,7 @@ mod uri;
 mod visibility;
 mod vrm;
 
-pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
+pub use clip_transfer::{Unmatched, copy_clips_by_joint_name, name_clip_by_file};
 pub use diagnostic::{Diagnostic, DiagnosticKind, JsonLocation, Problem};
 pub use error::{AccessorError, ContainerError, ImportError, OpenError};
 pub use image_codec::SupportedBlockFormats;
