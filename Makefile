@@ -26,6 +26,9 @@ RUN := $(CARGO) run --release --locked --quiet --
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
+# Tests wait for programs, windows and drivers: twice as many threads as processors end in three quarters of the time.
+export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+
 .PHONY: book claims deb deny help packages run build wheel test test-all test-dense renew shaders other-drivers test-aarch64 wasm wgpu windows fuzz lint fmt doc bench compare compare-cycles rust run-packages test-packages python python-test
 
 help:
