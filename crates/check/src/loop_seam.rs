@@ -76,9 +76,7 @@ pub fn loop_discontinuity(model: &Model, rest_pose: &[Affine], clip: &Clip) -> O
 
 /// Returns `true` if the X translation of a joint is the value of an expression (VRM).
 pub(crate) fn drives_expression(model: &Model, joint: JointIndex) -> bool {
-    let faces = &model.face_joints;
-    let found = faces.binary_search_by_key(&joint, |face| face.joint);
-    found.is_ok_and(|index| matches!(faces[index].driver, FaceDriver::Expression(_)))
+    matches!(model.face_driver(joint), Some(FaceDriver::Expression(_)))
 }
 
 /// Returns the joint without animated ancestors that is above most of the animated joints.

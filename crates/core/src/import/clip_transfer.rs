@@ -105,7 +105,7 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
     let mut morphs = BTreeSet::new();
     let matches = source.skeleton.match_joints(&target.skeleton);
     let face = FaceTracks::new(source, target);
-    let is_face = |joint: JointIndex| source.face_joints.binary_search_by_key(&joint, |face| face.joint).is_ok();
+    let is_face = |joint: JointIndex| source.face_driver(joint).is_some();
     let convert_clip = |clip: &Clip| {
         let mut tracks = Vec::new();
         for track in clip.tracks.iter().filter(|track| !is_face(track.joint)) {

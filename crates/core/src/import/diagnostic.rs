@@ -35,7 +35,7 @@ impl Diagnostic {
         Self { pointer: pointer.into(), message: message.into(), policy_change: None, kind: DiagnosticKind::Note }
     }
 
-    /// Returns `true` if it is about the whole file, its skeleton or its clips: what clips for another model can lack.
+    /// Returns `true` if it is about the whole file, its skeleton or its clips, and so concerns clips that are copied to another model.
     pub fn is_about_motion(&self) -> bool {
         let part = self.pointer.split('/').nth(1).unwrap_or_default();
         ["", "nodes", "skins", "animations", "extensions"].contains(&part)

@@ -1,7 +1,6 @@
 //! Reading of a model with its side files, from a file, an archive or memory.
 
 use super::archive::{Archive, is_zip};
-use super::bvh;
 use super::diagnostic::Problem;
 use super::error::ImportError;
 use super::external_file::{FileError, ReadLength, open_main_file, read_external, read_whole};
@@ -84,12 +83,6 @@ impl ModelFile {
     /// Returns the bytes of the model: a GLB container, JSON or BVH.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
-    }
-
-    /// Returns the clip name of motion capture without one: the file name without its extension.
-    pub(super) fn clip_name(&self) -> Option<String> {
-        let is_bvh = bvh::is_bvh(&self.bytes);
-        self.path.file_stem().filter(|_| is_bvh).map(|name| name.to_string_lossy().into_owned())
     }
 
     /// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.

@@ -2,6 +2,7 @@
 
 use super::accessor::AccessorReader;
 use super::archive::is_zip;
+use super::clip_transfer::name_clip_by_file;
 use super::diagnostic::Diagnostic;
 use super::diagnostics::Diagnostics;
 use super::error::{ImportError, OpenError};
@@ -65,10 +66,11 @@ impl ModelFile {
     /// # Errors
     /// See [`open()`].
     pub fn import(self, options: &ImportOptions) -> Result<Imported, ImportError> {
-        let clip_name = self.clip_name();
+        // BVH has no names of clips.
+        let is_bvh = bvh::is_bvh(&self.bytes);
         let mut imported = import(self.bytes.into(), self.side_files, options)?;
-        if let ([clip], Some(name)) = (&mut imported.model.clips[..], clip_name) {
-            clip.name = Some(name);
+        if is_bvh {
+            name_clip_by_file(&mut imported.model.clips, &self.path);
         }
         Ok(imported)
     }

@@ -1,9 +1,9 @@
 //! A loaded file.
 
 use super::{
-    CameraNode, Clip, ClipIndex, Expression, ExpressionIndex, FaceJoint, Gaze, HumanBoneJoint, Image, JointIndex,
-    JointMask, LightNode, Material, MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin, Texture,
-    TextureSlot, VariantIndex,
+    CameraNode, Clip, ClipIndex, Expression, ExpressionIndex, FaceDriver, FaceJoint, Gaze, HumanBoneJoint, Image,
+    JointIndex, JointMask, LightNode, Material, MaterialIndex, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin,
+    Texture, TextureSlot, VariantIndex,
 };
 use nalgebra::Vector3;
 use std::collections::HashSet;
@@ -84,6 +84,12 @@ impl Model {
     /// Returns the unit of lengths for texts: `m`, or `units` of the file.
     pub fn length_unit(&self) -> &'static str {
         if self.has_unknown_unit { "units" } else { "m" }
+    }
+
+    /// Returns what the tracks of a joint drive, if it is no part of a body.
+    pub fn face_driver(&self, joint: JointIndex) -> Option<&FaceDriver> {
+        let found = self.face_joints.binary_search_by_key(&joint, |face| face.joint);
+        found.ok().map(|index| &self.face_joints[index].driver)
     }
 
     /// Returns the direction to which the model looks at rest: +Z, but -Z for avatars of VRM 0.x.

@@ -33,7 +33,7 @@ impl<'a> OtherJoints<'a> {
             }
         }
         let matches = source.skeleton.match_joints(&target.skeleton);
-        let is_face = |joint: JointIndex| source.face_joints.binary_search_by_key(&joint, |face| face.joint).is_ok();
+        let is_face = |joint: JointIndex| source.face_driver(joint).is_some();
         let tracks = || source.clips.iter().flat_map(|clip| &clip.tracks).filter(|track| !is_face(track.joint));
         let is_animated: BTreeSet<JointIndex> = tracks().map(|track| track.joint).collect();
         let has_weights = |track: &&Track| matches!(track.keys, KeyValues::Weights(_));
